@@ -428,6 +428,27 @@ def test_a_record_has_so_few_fields_that_they_can_be_read():
     assert not {name: count for name, count in fields.items() if count > MOST_FIELDS}
 
 
+def test_a_field_of_records_is_one_thing():
+    """Data, another record or a kernel: in two records of the core a name does not mean two."""
+    things = {}
+    records = [
+        (path, node) for path in MODULES if wing_of(path) in NUMBA and path.parts[0] == "core"
+        for node in tree_of(path).body
+        if isinstance(node, ast.ClassDef) and "NamedTuple" in map(ast.unparse, node.bases)
+    ]  # fmt: skip
+    for path, record in records:
+        fields = [one for one in record.body if isinstance(one, ast.AnnAssign)]
+        types = [ast.unparse(one.annotation) for one in fields]
+        if not re.search(r"NDArray|KernelRecord|Any", f"{types}"):
+            continue
+        other = "kernel" if {*types} == {"Any"} and "games" in path.parts else "data"
+        for field, known in zip(fields, types, strict=True):
+            thing = known if known == "KernelRecord" else other
+            things.setdefault(field.target.id, set()).add(thing)
+    assert len(things) > 200
+    assert not {name: found for name, found in things.items() if len(found) > 1}
+
+
 def test_tests_of_the_core_know_no_capability():
     pattern = rf"\b(?:from|import) tablebase\.({'|'.join(CAPABILITIES)})\b"
     for path in Path(__file__).parent.joinpath("core").rglob("*.py"):

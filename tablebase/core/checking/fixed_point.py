@@ -99,7 +99,7 @@ def _expect(successors, row, own, side, men, chosen, expected):
         occupied = place_kings(successors, row, side, men, chosen[n])
         if not occupied:
             continue
-        best, decided = np.int64(NO_MOVE), game.decided(successors, row, side, occupied)
+        best, decided = np.int64(NO_MOVE), game.verdict(successors, row, side, occupied)
         if decided == OPEN:
             best = _best_move(successors, row, own, side, occupied, 0, best)
         elif decided == BY_ZEROING:

@@ -43,7 +43,7 @@ def after_double_push(successors, row, stored, man, target, given):
         occupied |= ONE << np.uint64(square)
     best = np.int64(HORIZON)
     # The opponent chooses, against the pushing side's preference or for it.
-    sense = np.int64(-1 if preferences.is_helped else 1)
+    sense = np.int64(-1 if preferences.is_helpmate else 1)
     for taker in range(len(successors.law.colors)):
         if not takes_passing(successors, row.squares, taker, color, target):
             continue
@@ -51,26 +51,28 @@ def after_double_push(successors, row, stored, man, target, given):
         removed = removed_men(successors, row, taker, man, passed)
         left = occupied & ~(ONE << np.uint64(beside) | ONE << np.uint64(target))
         left |= ONE << np.uint64(passed)
-        if not game.is_legal(successors, row, taker, passed, removed, left, EXPOSED):
+        if not game.may_go(successors, row, taker, passed, removed, left, EXPOSED):
             continue
-        check = game.given(successors, row, 1 - color, taker, NO_PIECE, passed, removed, left)
+        check = game.check_given(successors, row, 1 - color, taker, NO_PIECE, passed, removed, left)
         kind = tables.kind[1 - color, removed, 0, 0]
         shift = game.shift(successors, row, kind, given | check)
         if shift < 0:
             best = min(best, sense * np.int64(preferences.won_at_once[1 - color, 1]))
             continue
         row.squares[taker + 2] = passed
-        find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.scratch[0])
+        find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.answer_bases[0])
         row.squares[taker + 2] = beside
         kings = np.int64(row.squares[0]) * 64 + row.squares[1]
-        slot = slot_with_kings(tables.places, tables.variant[kind], kings, row.scratch, np.int64(0))
+        slot = slot_with_kings(
+            tables.pair_at, tables.variant[kind], kings, row.answer_bases, np.int64(0)
+        )
         code = successors.codes[tables.start[kind, color] + slot + shift]
         best = min(best, sense * np.int64(preferences.answers[kind, color, code]))
     without = sense * np.int64(preferences.before[1, 1 - color, stored])
     # A mate that is none stands for more than the capture only where the opponent helps.
     has_no_other = (
         best != HORIZON
-        and (without == DRAW_PREFERENCE or preferences.is_helped)
+        and (without == DRAW_PREFERENCE or preferences.is_helpmate)
         and not has_move(successors, row, 1 - color, occupied)
     )
     row.squares[man + 2] = origin
@@ -97,11 +99,11 @@ def is_attacked(successors, row, by, target, occupied, removed):
 
 
 @kernel
-def slot_with_kings(places, variant, kings, bases, i):
+def slot_with_kings(pair_at, variant, kings, bases, i):
     """Return the index of the position with bases ``bases[i]`` and a pair of kings."""
     # Views of rows would be counted references, and cost more than all the rest.
-    first = bases[i, places[variant, kings, 0]] + places[variant, kings, 1]
-    second = bases[i, places[variant, kings, 2]] + places[variant, kings, 3]
+    first = bases[i, pair_at[variant, kings, 0]] + pair_at[variant, kings, 1]
+    second = bases[i, pair_at[variant, kings, 2]] + pair_at[variant, kings, 3]
     return min(first, second)
 
 
@@ -131,7 +133,7 @@ def has_move(successors, row, color, occupied):
                     return True
                 continue
             removed = removed_men(successors, row, man, captured, target)
-            if successors.game.is_legal(successors, row, man, target, removed, left, EXPOSED):
+            if successors.game.may_go(successors, row, man, target, removed, left, EXPOSED):
                 return True
     return False
 

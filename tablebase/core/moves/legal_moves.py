@@ -224,7 +224,7 @@ def _list_row(successors, row, own, side, board, slots, lists):
     lists.starts[0] = 0
     for i in range(len(slots)):
         occupied = place_kings(successors, row, side, men, slots[i] % pairs)
-        decided = successors.game.decided(successors, row, side, occupied)
+        decided = successors.game.verdict(successors, row, side, occupied)
         if decided == OPEN:
             count = _list_moves(successors, row, own, side, occupied, lists, count)
         elif decided == BY_ZEROING:
@@ -254,7 +254,7 @@ def _count_rows(successors, row, own, side, boards, starts, slots, counts):
             tally[:] = 0
             occupied = place_kings(successors, row, side, men, slots[i] % pairs)
             best = np.int64(NO_MOVE)
-            decided = successors.game.decided(successors, row, side, occupied)
+            decided = successors.game.verdict(successors, row, side, occupied)
             if decided == OPEN:
                 best = _tally_moves(successors, row, own, side, occupied, tally, best)
             elif decided == BY_ZEROING:

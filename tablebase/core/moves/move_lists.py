@@ -31,7 +31,7 @@ class Row(NamedTuple):
     kind: NDArray[np.int64]  # [moves]
     bases: NDArray[np.int64]  # [moves, 8] see `row_moves.find_bases`
     king_bases: NDArray[np.int64]  # [men + 1, 8] the same after a king took a man, or none (0)
-    scratch: NDArray[np.int64]  # [1, 8]
+    answer_bases: NDArray[np.int64]  # [1, 8] the same after a capture en passant
     layer: NDArray[np.int64]  # [1]
 
 
@@ -56,7 +56,7 @@ def make_row(men: int) -> KernelRecord:
         kind=integers(MAX_MOVES),
         bases=integers(MAX_MOVES, 8),
         king_bases=integers(men + 1, 8),
-        scratch=integers(1, 8),
+        answer_bases=integers(1, 8),
         layer=integers(1),
     )
     return KernelRecord(row)

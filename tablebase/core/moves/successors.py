@@ -64,8 +64,8 @@ class Destinations(NamedTuple):
     slice_of: NDArray[np.int32]  # `IndexTables.slice_of` of all tables
     start: NDArray[np.int64]  # [kinds, 2] where its codes begin, by side to move (our colours)
     symmetries: NDArray[np.int64]  # [kinds] bits of those that the sub-table uses
-    variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
-    places: NDArray[np.int16]  # [variants, 4096, 4] see `_places`
+    variant: NDArray[np.int64]  # [kinds] which of `pair_at` are the table's
+    pair_at: NDArray[np.int16]  # [variants, 4096, 4] see `_pairs_at`
     king_squares: NDArray[np.uint8]  # [king pairs, 2] of the table itself
     layer_rows: int  # rows of a layer of the table itself
     shifts: NDArray[np.int64]  # [layers, 4, kinds] by the checks that moves give (1 by White, 2 by
@@ -90,7 +90,7 @@ class Preferences(NamedTuple):
     lost_next: NDArray[np.int32]  # [2] that before a move, or zeroing move, after which the
     #   opponent has won
     mated: NDArray[np.int64]  # [2] `Metric.mated_preferences`
-    is_helped: bool  # whether both sides prefer the same, see `Metric.preferences`
+    is_helpmate: bool  # whether both sides prefer the same, see `Metric.preferences`
 
 
 class Successors(NamedTuple):
@@ -150,7 +150,7 @@ def make_successors(
         slice_of=slice_of,
         start=_integers(start),
         symmetries=_integers([sum(1 << t for t in table.symmetries) for table in tables]),
-        **_places_of(tables, swapped),
+        **_pairs_of(tables, swapped),
         king_squares=indices[0].tables.king_squares,
         layer_rows=indices[0].layer_size // indices[0].king_pairs,
         shifts=_shifts(material, tables, swapped),
@@ -296,20 +296,20 @@ def _preferences(
         no_move=_without_move(material),
         lost_next=np.array([one.preference for one in lost_next], dtype=np.int32),
         mated=_integers(metric.mated_preferences()),
-        is_helped=metric.mating is not None,
+        is_helpmate=metric.mating is not None,
     )
 
 
-def _places_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
-    """Return the fields `variant` and `places` of `Destinations`."""
+def _pairs_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
+    """Return the fields `variant` and `pair_at` of `Destinations`."""
     each = [(table.has_pawns, table.symmetries, table.nobody) for table in tables]
     found = sorted(set(each))
     first, rules = 2 * _integers([found.index(one) for one in each]), tables[0].rules
     return {
         "variant": first + swapped,
-        "places": np.concatenate(
+        "pair_at": np.concatenate(
             [
-                _places(has_pawns=pawns, symmetries=group, nobody=nobody, rules=rules)
+                _pairs_at(has_pawns=pawns, symmetries=group, nobody=nobody, rules=rules)
                 for pawns, group, nobody in found
             ]
         ),
@@ -317,7 +317,7 @@ def _places_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=8)
-def _places(
+def _pairs_at(
     *, has_pawns: bool, symmetries: tuple[int, ...], nobody: tuple[bool, bool], rules: Rules
 ) -> NDArray[np.int16]:
     """Return the place of each pair of kings in the rows of a table, as they are and exchanged.

@@ -69,7 +69,7 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
     @inlined_kernel
     def walk(successors, row, own, side, occupied, seen, found):
         game, tables, preferences = successors.game, successors.tables, successors.preferences
-        places, variant, kinds = tables.places, tables.variant, tables.kind
+        pair_at, variant, kinds = tables.pair_at, tables.variant, tables.kind
         codes, start, before = successors.codes, tables.start, preferences.before
         colors, man_at, king_bases = successors.law.colors, row.man_at, row.king_bases
         other_side, danger = 1 - side, row.danger[1 - side]
@@ -87,10 +87,10 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
             left = occupied & ~(ONE << np.uint64(king)) | ONE << np.uint64(target)
             if kind < 0 or not game.may_step(successors, row, side, target, left, removed, danger):
                 continue
-            given = game.given(successors, row, side, NO_MAN, NO_PIECE, target, removed, left)
+            given = game.check_given(successors, row, side, NO_MAN, NO_PIECE, target, removed, left)
             shift = game.shift(successors, row, kind, given)
             kings = target * 64 + other_king if side == WHITE else other_king * 64 + target
-            slot = shift + slot_with_kings(places, variant[kind], kings, king_bases, captured + 1)
+            slot = shift + slot_with_kings(pair_at, variant[kind], kings, king_bases, captured + 1)
             if shift < 0:
                 preference = np.int64(preferences.won_at_once[side, 0])
             elif kind:
@@ -110,7 +110,7 @@ def _after_leaving(successors, row, i, side, kind, shift):
     """Return the preference of what move `i` of a row leads to in another table, by its kind."""
     tables, preferences = successors.tables, successors.preferences
     kings = np.int64(row.squares[0]) * 64 + row.squares[1]
-    slot = slot_with_kings(tables.places, tables.variant[kind], kings, row.bases, i)
+    slot = slot_with_kings(tables.pair_at, tables.variant[kind], kings, row.bases, i)
     code = successors.codes[tables.start[kind, 1 - side] + shift + slot]
     return np.int64(preferences.before[kind + 1, 1 - side, code])
 
@@ -121,12 +121,13 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
     @inlined_kernel
     def walk(successors, row, own, side, occupied, seen, found):
         game, law, preferences = successors.game, successors.law, successors.preferences
-        places, variant, bases = successors.tables.places, successors.tables.variant[0], row.bases
+        pair_at, variant = successors.tables.pair_at, successors.tables.variant[0]
+        bases = row.bases
         before, between, other_side = preferences.before, successors.by_man.between, 1 - side
         king, other_king = np.int64(row.squares[side]), np.int64(row.squares[1 - side])
         kings = np.int64(row.squares[0]) * 64 + row.squares[1]
-        symmetry, pair = places[variant, kings, 0], places[variant, kings, 1]
-        second, second_pair = places[variant, kings, 2], places[variant, kings, 3]
+        symmetry, pair = pair_at[variant, kings, 0], pair_at[variant, kings, 1]
+        second, second_pair = pair_at[variant, kings, 2], pair_at[variant, kings, 3]
         for man in range(len(law.colors)):
             if law.colors[man] != side:
                 continue
@@ -145,12 +146,12 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
                 if kind and law.splits_moves[man]:
                     # Squares that it passes are not among the moves, and a king may be on one.
                     left_out |= between[man + 2, origin, target] & left != 0
-                if left_out or not game.is_legal(
+                if left_out or not game.may_go(
                     successors, row, man, target, removed, left, exposed
                 ):
                     i += 1
                     continue
-                given = game.given(successors, row, side, man, new, target, removed, left)
+                given = game.check_given(successors, row, side, man, new, target, removed, left)
                 shift = game.shift(successors, row, kind, given)
                 if shift < 0:
                     preference = np.int64(preferences.won_at_once[side, 0])

@@ -161,7 +161,7 @@ def _solve_slice(problem, slice_number, worker):
         if team.thread == 0:
             sync.state[UNFINISHED] = 1
     if problem.epochs > 1 and longest >= metric.last_ply:
-        problem.children.codes.late[OWN] = 1
+        problem.children.child_codes.late[OWN] = 1
     store(problem, slice_number, epoch, worker)
 
 

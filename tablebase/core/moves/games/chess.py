@@ -20,7 +20,7 @@ def may_move(successors, row, side, occupied):
 
 
 @kernel
-def decided(successors, row, side, occupied):  # noqa: ARG001 (here and below: see `GameMoves`)
+def verdict(successors, row, side, occupied):  # noqa: ARG001 (here and below: see `GameMoves`)
     """Return OPEN: moves decide every position."""
     return OPEN
 
@@ -47,7 +47,7 @@ def may_step(successors, row, side, target, left, removed, danger):
 
 
 @kernel
-def is_legal(successors, row, man, target, removed, left, exposed):  # noqa: ARG001
+def may_go(successors, row, man, target, removed, left, exposed):  # noqa: ARG001
     """Return whether a man's move does not leave its own king in check."""
     if not exposed:
         return True
@@ -57,7 +57,7 @@ def is_legal(successors, row, man, target, removed, left, exposed):  # noqa: ARG
 
 
 @kernel
-def given(successors, row, side, man, new, target, removed, left):  # noqa: ARG001
+def check_given(successors, row, side, man, new, target, removed, left):  # noqa: ARG001
     """Return 0: whether a move gives check does not matter."""
     return np.int64(0)
 
@@ -75,5 +75,5 @@ def judged(successors, row, side, king, zeroing, preference):  # noqa: ARG001
 
 
 CHESS_MOVES = GameMoves(
-    may_move, decided, loses_unmoved, taken_off, may_step, is_legal, given, shift, judged
+    may_move, verdict, loses_unmoved, taken_off, may_step, may_go, check_given, shift, judged
 )

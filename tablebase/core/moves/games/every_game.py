@@ -17,6 +17,8 @@ from tablebase.core.moves.row_moves import ONE
 from tablebase.core.outcomes.metrics import DRAW_PREFERENCE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tablebase.core.rules.rules import Rules
 
 
@@ -48,7 +50,7 @@ def may_move(successors, row, side, occupied):
 
 
 @kernel
-def decided(successors, row, side, occupied):
+def verdict(successors, row, side, occupied):
     """Return LOST after a goal, and what a bare king may do otherwise."""
     if is_raced(successors, row, side, occupied):
         return LOST
@@ -86,7 +88,7 @@ def may_step(successors, row, side, target, left, removed, danger):
 
 
 @inlined_kernel
-def is_legal(successors, row, man, target, removed, left, exposed):
+def may_go(successors, row, man, target, removed, left, exposed):
     """Return whether a man's move leaves its king whole and out of check, and gives none."""
     law = successors.law
     if law.checking and not exposed and not (law.blast and removed):  # by far the most
@@ -96,7 +98,7 @@ def is_legal(successors, row, man, target, removed, left, exposed):
 
 @kernel
 def _is_safe(successors, row, man, target, removed, left, exposed):
-    """Do the work of `is_legal`."""
+    """Do the work of `may_go`."""
     law = successors.law
     side = law.colors[man]
     if law.blast and removed:
@@ -116,7 +118,7 @@ def _is_safe(successors, row, man, target, removed, left, exposed):
 
 
 @inlined_kernel
-def given(successors, row, side, man, new, target, removed, left):
+def check_given(successors, row, side, man, new, target, removed, left):
     """Return the check that a move gives where checks are counted, ENDS if it explodes a king."""
     law = successors.law
     if law.blast and removed and explodes(successors, row, target, 1 - side):
@@ -147,11 +149,23 @@ def judged(successors, row, side, king, zeroing, preference):
 
 
 EVERY_MOVES = GameMoves(
-    may_move, decided, loses_unmoved, taken_off, may_step, is_legal, given, shift, judged
+    may_move, verdict, loses_unmoved, taken_off, may_step, may_go, check_given, shift, judged
 )
 
 
+def is_chess(rules: Rules) -> bool:
+    """Return whether rules have only what the walk of chess knows."""
+    is_plain = rules.captures == "plain" and rules.stalemate == "draw"
+    return is_plain and not rules.ends and rules.checks == "free"
+
+
+# The first one counts whose test rules pass: chess has a walk of its own, other games share one.
+GAMES: list[tuple[Callable[[Rules], bool], GameMoves]] = [
+    (is_chess, CHESS_MOVES),
+    (lambda _: True, EVERY_MOVES),
+]
+
+
 def moves_of_game(rules: Rules) -> GameMoves:
-    """Return the moves of a game: chess has a walk of its own, other games share one."""
-    is_chess = not rules.ends and rules.checks == "free" and rules.captures == "plain"
-    return CHESS_MOVES if is_chess and rules.stalemate == "draw" else EVERY_MOVES
+    """Return the moves of the game of some rules."""
+    return next(moves for fits, moves in GAMES if fits(rules))

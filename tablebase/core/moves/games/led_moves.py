@@ -243,7 +243,7 @@ def _slot(successors, kind, squares):
         kings = kings * 64 + (np.int64(squares[lead + 2]) if lead != NO_MAN else 0)
     wanted = np.int64(0)
     for column in (0, 2):
-        wanted |= np.int64(1) << np.int64(tables.places[variant, kings, column])
+        wanted |= np.int64(1) << np.int64(tables.pair_at[variant, kings, column])
     bases = work_table(1, 8, np.int64)
     find_bases(successors, kind, squares, wanted, bases[0])
-    return slot_with_kings(tables.places, variant, kings, bases, np.int64(0))
+    return slot_with_kings(tables.pair_at, variant, kings, bases, np.int64(0))

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-# What `decided` returns: all moves count, or only zeroing ones, or the side has lost before it
+# What `verdict` returns: all moves count, or only zeroing ones, or the side has lost before it
 # moves.
 OPEN, BY_ZEROING, LOST = np.int64(0), np.int64(1), np.int64(2)
-# What `given` returns for a move that ends the game by itself.
+# What `check_given` returns for a move that ends the game by itself.
 ENDS = np.int64(-1)
 
 
@@ -21,17 +21,17 @@ class GameMoves(NamedTuple):
     """
 
     may_move: Any  # (successors, row, side, occupied): return whether a side may be to move
-    decided: Any  # (successors, row, side, occupied): return OPEN, BY_ZEROING or LOST
+    verdict: Any  # (successors, row, side, occupied): return OPEN, BY_ZEROING or LOST
     loses_unmoved: Any  # (successors, row, side, occupied): return whether a side that has no move
     # has lost
     taken_off: Any  # (successors, row, man, captured, target): return as bits the men that a
     # capture takes off the board
     may_step: Any  # (successors, row, side, target, left, removed, danger): return whether a king's
     # move is legal; none is attacked outside `danger`
-    is_legal: Any  # (successors, row, man, target, removed, left, exposed): return whether a man's
+    may_go: Any  # (successors, row, man, target, removed, left, exposed): return whether a man's
     # move is; if not `exposed`, its king is not attacked without it
-    given: Any  # (successors, row, side, man, new, target, removed, left): return the check that a
-    # move gives, see `check_by`, or ENDS; `man` is NO_MAN for the king
+    check_given: Any  # (successors, row, side, man, new, target, removed, left): return the check
+    # that a move gives, see `check_by`, or ENDS; `man` is NO_MAN for the king
     shift: Any  # (successors, row, kind, given): return the first slot of the layer that a move
     # leads to, negative if it ends the game
     judged: Any  # (successors, row, side, king, zeroing, preference): return the preference of a
