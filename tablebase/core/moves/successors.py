@@ -55,7 +55,6 @@ class Destinations(NamedTuple):
     piece_count: NDArray[np.int64]  # [kinds]
     pawns: NDArray[np.int64]  # [kinds, MAX_PIECES] the same for its pawns
     pawn_count: NDArray[np.int64]  # [kinds]
-    leads: NDArray[np.int64]  # [kinds, 2] men that lead each side there, or NO_MAN
     groups: NDArray[np.int64]  # [kinds, MAX_PIECES] sizes of groups of identical pieces
     group_count: NDArray[np.int64]  # [kinds]
     ranks: NDArray[np.int64]  # [kinds] ranks of the table's index
@@ -67,6 +66,8 @@ class Destinations(NamedTuple):
     variant: NDArray[np.int64]  # [kinds] which of `pair_at` are the table's
     pair_at: NDArray[np.int16]  # [variants, 4096, 4] see `_pairs_at`
     king_squares: NDArray[np.uint8]  # [king pairs, 2] of the table itself
+    # Of other games:
+    leads: NDArray[np.int64]  # [kinds, 2] men that lead each side there, or NO_MAN
     layer_rows: int  # rows of a layer of the table itself
     shifts: NDArray[np.int64]  # [layers, 4, kinds] by the checks that moves give (1 by White, 2 by
     #   Black): where the layer begins to which they lead; LAST_CHECK after that
@@ -82,6 +83,9 @@ class Preferences(NamedTuple):
     #   code; NO_MOVE for codes without a meaning
     before: NDArray[np.int32]  # [kinds + 1, 2, 256] that before a move, by side and code after it
     answers: NDArray[np.int32]  # [kinds, 2, 256] that before a double push, by those after a reply
+    mated: NDArray[np.int64]  # [2] `Metric.mated_preferences`
+    is_helpmate: bool  # whether both sides prefer the same, see `Metric.preferences`
+    # Of other games:
     won_at_once: NDArray[np.int32]  # [2, 2] by the side that moves: that before a move that ends
     #   the game by itself, and that before a double push that allows it
     taken: NDArray[np.int32]  # [2] that before the capture of the last man, and that before a
@@ -89,8 +93,6 @@ class Preferences(NamedTuple):
     no_move: NDArray[np.int32]  # [2] that of each side if it has no move there
     lost_next: NDArray[np.int32]  # [2] that before a move, or zeroing move, after which the
     #   opponent has won
-    mated: NDArray[np.int64]  # [2] `Metric.mated_preferences`
-    is_helpmate: bool  # whether both sides prefer the same, see `Metric.preferences`
 
 
 class Successors(NamedTuple):

@@ -58,10 +58,11 @@ class Codes(NamedTuple):
     values: NDArray[np.uint8]  # [kinds, 2, 256] value for the side to move, by code
     values_after: NDArray[np.uint8]  # [kinds, 2, 256] value for the side that moves there, by code
     negated: NDArray[np.uint8]  # [256] as in `MetricTables`
-    won_at_once: NDArray[np.uint8]  # [2] value for the side whose move ends the game by itself
+    # Of other games:
     mated: int  # value for the side that it has lost to
     taken: int  # value for the side that takes the opponent's last man, where that loses
     no_move: NDArray[np.uint8]  # [2] value of a side that has no move, where that can win
+    won_at_once: NDArray[np.uint8]  # [2] value for the side whose move ends the game by itself
     drawn: int  # value of a position that is drawn before the first ply
 
 
@@ -91,13 +92,14 @@ class Scratch(NamedTuple):
     best: NDArray[np.uint8]  # [2, 4096] of a plane's moves out, after the first epoch
     moment: NDArray[np.int64]  # [2] see `children`
     attacked: NDArray[np.uint64]  # [64]
-    checked: NDArray[np.uint64]  # [64] kings' squares for which a move gives check
-    left_out: NDArray[np.uint64]  # [64]
     legal: NDArray[np.uint64]  # [64]
-    decided: NDArray[np.uint64]  # [2, 64]
-    mirrored: NDArray[np.uint64]  # [2, 64] the same in the plane's image
     bases: NDArray[np.int64]  # [8]
     child: KernelRecord  # of `Men`
+    # Of other games:
+    checked: NDArray[np.uint64]  # [64] kings' squares for which a move gives check
+    left_out: NDArray[np.uint64]  # [64]
+    decided: NDArray[np.uint64]  # [2, 64]
+    mirrored: NDArray[np.uint64]  # [2, 64] the same in the plane's image
 
 
 def make_scratch(men: int) -> KernelRecord:

@@ -35,6 +35,7 @@ class Move(NamedTuple):
     target: Any  # square
     new_type: Any  # that a pawn becomes, or NO_PIECE
     path: Any  # word of squares that the kings must leave free
+    # Of other games:
     given: Any  # the checks of moves before it, see `checks_given`
 
 

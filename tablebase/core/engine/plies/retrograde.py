@@ -46,12 +46,7 @@ class Sets(NamedTuple):
     not_won: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) won by the side to move
     refuge: NDArray[np.uint64]  # [2, planes * 64] the same of positions as a move leads to them: it
     # is `not_won` itself, but where checks are counted
-    checked: NDArray[np.uint64]  # [2, planes * 64] legal, in check; empty if that does not matter
-    imported: NDArray[np.uint8]  # [2, planes with values * 4096] what those of `checked` are worth
-    # as a move leads to them, with one check fewer left; only if the table has more layers
     not_lost: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) lost
-    decided: NDArray[np.uint64]  # [2, planes * 64] legal, and worth what `values` says before the
-    # first ply: no quiet move counts; empty if the rules decide no position
     may_lose: NDArray[np.uint64]  # [2, planes * 64] not lost, best move out loses by this ply
     reach: NDArray[np.uint64]  # [2, planes * 64] work space: zero outside `reach_lines`
     reach_lines: NDArray[np.uint8]  # [2, flags] by plane, lines of `reach` in use, a bit each
@@ -60,6 +55,12 @@ class Sets(NamedTuple):
     frontier_lines: NDArray[np.uint8]  # [2 or 3, 2, flags] lines of `frontier` that are not zero
     presence: NDArray[np.uint8]  # [2, planes / 64, 128, 64] lines that may have a value before
     # the first ply, a bit each: by 64 planes, value modulo 128, plane
+    # Of other games:
+    decided: NDArray[np.uint64]  # [2, planes * 64] legal, and worth what `values` says before the
+    # first ply: no quiet move counts; empty if the rules decide no position
+    checked: NDArray[np.uint64]  # [2, planes * 64] legal, in check; empty if that does not matter
+    imported: NDArray[np.uint8]  # [2, planes with values * 4096] what those of `checked` are worth
+    # as a move leads to them, with one check fewer left; only if the table has more layers
 
 
 # Of two values that share a place in `Sets.presence` one is a win and the other a loss, and it is

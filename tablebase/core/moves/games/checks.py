@@ -18,7 +18,7 @@ def check_by(color, gives_check):
 
 @kernel
 def gives_check(successors, row, side, man, new, target, removed, left):
-    """Return whether a move to `target` gives check; its arguments are those of `check_given`."""
+    """Return whether a move to `target` gives check, by the arguments of `check_given`."""
     king = np.int64(row.squares[1 - side])
     if man == NO_MAN:
         return is_attacked(successors, row, side, king, left, removed)
