@@ -9,7 +9,8 @@ from sphinx.application import Sphinx
 import tablebase
 from tablebase.publish.publication import publish_tables
 
-TABLES = Path(__file__).parents[1] / "data"
+DOCS = Path(__file__).parent
+TABLES = DOCS.parent / "data"
 
 project = "chess-tablebase"
 version = release = tablebase.__version__
@@ -78,6 +79,36 @@ def complete_first_page(_: Sphinx, name: str, source: list[str]) -> None:
         source[0] = "\n## ".join([beginning, *map(with_contents, sections)])
 
 
+FIRST_COMMAND = re.compile(r"```(?:console|sh)\n(?:[^`]*\n)?(?:\$ )?tablebase ")
+BOX = """```{tip}
+Type commands in the folder of the source, with its [environment active](%stutorial.md#install).
+```"""
+
+
+def add_box(_: Sphinx, name: str, source: list[str]) -> None:
+    """Put below the title of a page with commands how the shell finds the program."""
+    first = FIRST_COMMAND.search(source[0])
+    if first and "tutorial.md#install)" not in source[0][: first.end()] and name != "tutorial":
+        title, rest = source[0].split("\n", maxsplit=1)
+        source[0] = f"{title}\n\n{BOX % ('../' * name.count('/'))}\n{rest}"
+
+
+MOST_LINES = 40
+
+
+def show_tables(_: Sphinx, name: str, source: list[str]) -> None:
+    """Show the files of figures that a page links, unless they are long, below the paragraph."""
+
+    def shown(paragraph: str) -> str:
+        tables = re.findall(r"\]\((tables/[\w-]+\.csv)\)", paragraph)
+        short = [one for one in tables if len((DOCS / one).read_text().splitlines()) <= MOST_LINES]
+        blocks = [f"```{{csv-table}}\n:file: {one}\n:header-rows: 1\n```" for one in short]
+        return "\n\n".join([paragraph, *blocks])
+
+    if "/" not in name:
+        source[0] = "\n\n".join(map(shown, source[0].split("\n\n")))
+
+
 def publish_explorer(app: Sphinx, problem: Exception | None) -> None:
     """Publish the explorer with the tables of the repository, for the board of the first page."""
     if problem is not None or app.builder.format != "html":
@@ -87,6 +118,8 @@ def publish_explorer(app: Sphinx, problem: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Complete the first page, and publish the explorer when the pages are written."""
+    """Complete pages as they are read, and publish the explorer when they are written."""
     app.connect("source-read", complete_first_page)
+    app.connect("source-read", add_box)
+    app.connect("source-read", show_tables)
     app.connect("build-finished", publish_explorer)

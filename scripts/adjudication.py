@@ -1,15 +1,15 @@
 """Write the suite for adjudicators, and the census of who can still mate, from tables.
 
     python scripts/adjudication.py suite --dir TABLES > data/conformance/mating.tsv
-    python scripts/adjudication.py census --dir TABLES
+    python scripts/adjudication.py census --dir TABLES > docs/tables/helpmates.csv
 
 The tables must have helpmates: of up to four men for the suite (`tablebase build --men 4 --metric
 help`), of up to five for the census. The suite has positions in which the men alone would tell
-something else, and others with mates that are far away. The census is the table of
-docs/who-can-mate-census.md.
+something else, and others with mates that are far away. docs/who-can-mate.md links the census.
 """
 
 import argparse
+import csv
 import sys
 from collections.abc import Iterator
 from itertools import islice
@@ -60,7 +60,7 @@ def main() -> None:
     parser.add_argument("--dir", type=Path, required=True)
     arguments = parser.parse_args()
     if arguments.what == "census":
-        print(census(arguments.dir))
+        csv.writer(sys.stdout, lineterminator="\n").writerows(census(arguments.dir))
         return
     with open_tablebase(arguments.dir) as tables:
         print("\t".join(FIELDS))
@@ -68,29 +68,25 @@ def main() -> None:
             print("\t".join(row))
 
 
-def census(folder: Path) -> str:
-    """Return the census of all materials up to five men as a table of Markdown."""
-    lines = [
-        (
-            "| ending | mates | never with White to move | of | longest "
-            "| never with Black to move | of | longest | a longest helpmate |"
-        ),
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
+def census(folder: Path) -> Iterator[tuple[object, ...]]:
+    """Yield the rows of the census of all materials up to five men, the names of columns first."""
+    sides_to_move = ("white", "black")
+    kinds = ("never", "of", "longest")
+    names = [f"{kind}_{side}_to_move" for side in sides_to_move for kind in kinds]
+    yield "ending", "mates", *names, "fen"
     for material in (one for men in (3, 4, 5) for one in all_materials(men)):
         with open_table(table_path(folder, material)) as file:
             for metric in HELPMATES:
                 sides = list(file.attributes[f"{metric.prefix}counts"].values())
                 if all(not side["mates"] for side in sides):
                     continue
-                cells = [material.name, metric.name.split("_")[0].title()]
+                cells: list[object] = [material.name, metric.name.split("_")[0].title()]
                 for side in sides:
                     counts = side["inequivalent"]
                     of = counts["mates"] + counts["never"]
-                    cells += [f"{counts['never']:,}", f"{of:,}", str(side["longest"]["plies"])]
+                    cells += [counts["never"], of, side["longest"]["plies"]]
                 longest = max((side["longest"] for side in sides), key=lambda one: one["plies"])
-                lines.append(f"| {' | '.join(cells)} | `{longest['fen']}` |")
-    return "\n".join(lines)
+                yield *cells, longest["fen"]
 
 
 def suite(tables: Tablebase, folder: Path) -> Iterator[tuple[str, ...]]:

@@ -464,6 +464,14 @@ CASTLING = (
 )
 
 
+# The positions of docs/who-can-mate.md.
+MATES = (
+    Numbered("dead: the rook is taken", "k7/1R6/8/8/8/8/8/6K1 b - - 0 1"),
+    Numbered("dead: a bishop is left", "k7/P1K5/B7/8/8/8/8/8 w - - 0 1"),
+    Numbered("mate in 34 plies", "8/8/8/8/7k/8/1P4QK/6b1 w - - 0 1"),
+)
+
+
 EXPLOSION = "3k4/2pn4/4b3/8/8/8/8/3Q2K1 w - - 0 1"
 # The endings of docs/other-games.md.
 ATOMIC = (
@@ -558,6 +566,11 @@ def castling() -> Drawing:
     return numbered("Four positions in which a castling right changes the result", CASTLING)
 
 
+def mates() -> Drawing:
+    """Draw numbered positions in which the pieces mislead about who can mate."""
+    return numbered("Two dead positions, and the longest helpmate", MATES)
+
+
 def thumb() -> Drawing:
     """Draw the hardest exception of each rule of thumb, numbered."""
     return numbered("The hardest exceptions of rules of thumb", exceptions())
@@ -632,6 +645,7 @@ IMAGES: tuple[Callable[[], Drawing], ...] = (
     racing,
     values,
     castling,
+    mates,
     thumb,
     races_and_checks,
     strategies,

@@ -13,23 +13,26 @@ the text of each table beside them, and the commit whose scripts made both.
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 import json
 import math
 import re
 import statistics
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from benchmark_castling import castling_times
+from commands_and_games import commands_and_games
 from measurement import RESULTS, load
 from races_and_checks import (
     check_worth,
     check_worth_of_rooks,
-    checks_of_endings,
-    races_of_endings,
+    endings_of_games,
 )
 from strategies_on_trial import method_rules, strategy_lines, strategy_verdicts
 from weak_players import difficulty_classes
@@ -208,12 +211,6 @@ def games_in_words(way: str) -> str:
     return f"{', '.join(each[:-1])} and {each[-1]}"
 
 
-def games_in_arrays() -> str:
-    """Return how fast arrays of each game are read."""
-    text = "Arrays of rook against king go through on one thread at "
-    return paragraph(f"{text}{games_in_words('arrays')}.")
-
-
 def games_written() -> str:
     """Return how fast the positions of each game are written as FENs."""
     text = "`fens()` writes the positions of rook against king at "
@@ -311,17 +308,16 @@ def summary() -> str:
 
 
 def conformance() -> str:
-    """Return how readers did at the conformance suite, and the first failure of each."""
-    rows, failed = [], []
-    for one in load("conformance")["results"]:
-        numbers = [str(one[key]) for key in ("asked", "right", "wrong", "no_answer")]
-        rows.append([one["reader"], one["version"], one["tables"], *numbers])
-        if one["failures"]:
-            name, (fen, *faults) = next(iter(one["failures"].items()))
-            where = f"{one['reader']}, {one['tables']}: `{name}`, `{fen}`"
-            failed.append(f"- {where}: {min(faults, key=len)}")
+    """Return how readers did at the conformance suite."""
+    rows = [
+        [
+            *(one[key] for key in ("reader", "version", "tables")),
+            *(str(one[key]) for key in ("asked", "right", "wrong", "no_answer")),
+        ]
+        for one in load("conformance")["results"]
+    ]
     headings = ("reader", "version", "tables", "asked", "right", "wrong", "no answer")
-    return "\n\n".join([table(headings, rows, left=3), *(["\n".join(failed)] if failed else [])])
+    return table(headings, rows, left=3)
 
 
 def butterfly_nodes() -> str:
@@ -338,13 +334,15 @@ def butterfly_nodes() -> str:
 
 
 def butterfly_reductions() -> str:
-    """Return nodes with reductions by order, and how often the move found is a best one."""
+    """Return nodes by order, without reductions and with them, and how often the move is best."""
     searches = all_searches(load("butterfly_search")["results"]["endings"])
     rows = []
     for order, found in searches.items():
         best = [f"{100 * sum(row[i] for row in found) / len(found):.0f} %" for i in (1, 3)]
-        rows.append([order, share_of_nodes(found, searches["none"], 2), *best])
-    return table(("order", "nodes with reductions", "a best move", "with reductions"), rows)
+        nodes = [share_of_nodes(found, searches["none"], column) for column in (0, 2)]
+        rows.append([order, "1" if order == "none" else nodes[0], nodes[1], *best])
+    headings = ("order", "nodes", "with reductions", "a best move", "with reductions")
+    return table(headings, rows)
 
 
 def all_searches(endings: dict[str, dict[str, Any]]) -> dict[str, list[list[int]]]:
@@ -371,6 +369,25 @@ def looking_up() -> str:
         for way in next(iter(found.values()))
     ]  # fmt: skip
     return table(("way", *found), rows)
+
+
+def rules_in_short() -> str:
+    """Return how often each rule of thumb is right with either side to move."""
+    found = load("rules-of-thumb")["results"]["rules"]
+    rows = []
+    for name, one in found.items():
+        shares = [one["by_turn"].get(side) for side in ("white", "black")]
+        rows.append([name, f"{one['material']}, {one['claims']}", *map(right_and_all, shares)])
+    headings = ("rule", "claim", "right with White to move, of all", "with Black to move, of all")
+    return table(headings, rows, left=2)
+
+
+def right_and_all(one: dict[str, Any] | None) -> str:
+    """Return a rule's precision, and the share of all positions with the result that it claims."""
+    if one is None:
+        return ""
+    digits = 4 if 0 < 1 - one["precision"] < 1e-3 else 2
+    return f"{one['precision']:.{digits}%}, {one['share']:.2%}"
 
 
 def scale() -> str:
@@ -464,10 +481,10 @@ FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
         measured, summary, generation, builds, longest_build, probing, serving, conformance,
-        games, games_in_arrays, games_written,
-        butterfly_nodes, butterfly_reductions, looking_up, scale, six_men,
+        games, games_written,
+        butterfly_nodes, butterfly_reductions, looking_up, rules_in_short, scale, six_men,
         castling_times, difficulty_classes, method_rules, strategy_verdicts, strategy_lines,
-        check_worth, check_worth_of_rooks, checks_of_endings, races_of_endings,
+        check_worth, check_worth_of_rooks, commands_and_games,
     )
 }  # fmt: skip
 
@@ -489,6 +506,51 @@ def filled(page: str) -> str:
     )
 
 
+def cells_of(name: str) -> Iterator[list[str]]:
+    """Yield the rows of a table in Markdown, its headings first.
+
+    Where a row begins with empty cells, it has those of the row above.
+    """
+    head, _, *rows = [line for line in text_of(name).splitlines() if line.startswith("|")]
+    above: list[str] = []
+    for row in (head, *rows):
+        cells = [cell.strip("`* ") for cell in row.strip("|").split(" | ")]
+        empty = next((place for place, cell in enumerate(cells) if cell), 0)
+        above = above[:empty] + cells[empty:]
+        yield above
+
+
+# Tables that are too long to read are files, which pages link.
+LISTED = (
+    *("butterfly", "butterfly-every", "butterfly-nodes", "castling-changes", "castling-longest"),
+    *("check-worth", "check-worth-of-rooks", "conformance", "every-ending", "generation", "leaks"),
+    *(
+        "ledger",
+        "looking-up",
+        "measured",
+        "proofs",
+        "resistance",
+        "rules-corners",
+        "rules-exceptions",
+    ),
+    *("rules-tried", "sets", "shatranj-endings", "six-men", "thai-counts", "verdicts"),
+)
+TABLES = ROOT / "docs" / "tables"
+FILES: dict[Path, Callable[[], Iterable[Sequence[str]]]] = {
+    TABLES / "races-and-checks.csv": endings_of_games,
+    **{TABLES / f"{name}.csv": partial(cells_of, name) for name in LISTED},
+}
+
+
+def current(path: Path) -> str:
+    """Return a page or a file with the figures of now."""
+    if path in FILES:
+        written = io.StringIO()
+        csv.writer(written, lineterminator="\n").writerows(FILES[path]())
+        return written.getvalue()
+    return filled(path.read_text(encoding="utf-8"))
+
+
 def text_of(name: str) -> str:
     """Return what a page has between markers."""
     return FIGURES[name]() if name in FIGURES else finished()[name]
@@ -503,9 +565,8 @@ def main() -> int:
     action.add_argument("--check", action="store_true", help="say which pages differ, and exit 1")
     arguments = parser.parse_args()
     write, stale = arguments.write, []
-    for page in PAGES:
-        text = page.read_text(encoding="utf-8")
-        if (new := filled(text)) != text:
+    for page in (*PAGES, *FILES):
+        if (new := current(page)) != (page.read_text(encoding="utf-8") if page.exists() else ""):
             stale.append(page.relative_to(ROOT))
             if write:
                 page.write_text(new, encoding="utf-8")

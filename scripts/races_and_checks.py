@@ -7,7 +7,7 @@ Usage::
     python scripts/races_and_checks.py --dir games [--save]
 
 With --save the results go to benchmarks/results/races_and_checks.json, which ``figures.py`` prints
-in docs/races-and-checks.md and ``draw_images.py`` draws.
+in docs/races-and-checks.md and the file that it links, and ``draw_images.py`` draws.
 """
 
 from __future__ import annotations
@@ -123,31 +123,20 @@ def check_worth_of_rooks() -> str:
     return _table(["", *(f"{other} left to the other side" for other in (3, 2, 1))], rows)
 
 
-def checks_of_endings() -> str:
-    """Return results and longest wins of all endings of three-check."""
-    return _endings("3check")
+def endings_of_games() -> Iterator[Sequence[str]]:
+    """Yield results in percent and longest wins in moves of all endings of both games.
 
-
-def races_of_endings() -> str:
-    """Return results and longest wins of all endings of racing kings."""
-    return _endings("racingkings")
-
-
-def _endings(game: str) -> str:
-    headings = [
-        "ending",
-        *("White to move wins", "draws", "longest win"),
-        *("Black to move wins", "draws", "longest win"),
-    ]
-    found = load(NAME)["results"][game].items()
-    rows = []
-    for name, sides in sorted(found, key=lambda one: (len(one[0]), one[0])):
-        row = [_divided(Material.from_name(name, built_in_rules()[game]))]
-        for side in SIDES:
-            counts = [sides[side][one] for one in RESULTS]
-            row += [_share(counts, 0), _share(counts, 1), _moves(sides[side]["longest_win"])]
-        rows.append(row)
-    return _table(headings, rows)
+    The names of the columns come first.
+    """
+    kinds = ("wins", "draws", "longest_win")
+    yield "game", "ending", *(f"{side}_{kind}" for side in SIDES for kind in kinds)
+    for game, found in ((game, load(NAME)["results"][game]) for game in GAMES):
+        for name, sides in sorted(found.items(), key=lambda one: (len(one[0]), one[0])):
+            row = [game, _divided(Material.from_name(name, built_in_rules()[game]))]
+            for side in SIDES:
+                counts = [sides[side][one] for one in RESULTS]
+                row += [_share(counts, 0), _share(counts, 1), _moves(sides[side]["longest_win"])]
+            yield row
 
 
 def _divided(material: Material) -> str:
@@ -162,7 +151,7 @@ def _divided(material: Material) -> str:
 
 
 def _moves(longest: dict[str, Any] | None) -> str:
-    return str(winner_moves(longest["plies"])) if longest else "none"
+    return str(winner_moves(longest["plies"])) if longest else ""
 
 
 def _share(counts: Sequence[int], one: int) -> str:

@@ -1,5 +1,7 @@
 """The programs in examples/ run, and print what is so."""
 
+import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,9 +11,15 @@ import chess
 import h5py
 import numpy as np
 import pytest
+from measurement import load
+from support.few import slow
+from support.random_positions import random_board
 
-from tablebase import load_table, solve_position
+from tablebase import Material, load_table, solve_position
 from tablebase.core.answers.canonical import slot_of
+from tablebase.core.building.generator import generate
+from tablebase.finding.orbit_keys import orbit
+from tablebase.finding.trials import trial
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = {
@@ -21,7 +29,10 @@ EXAMPLES = {
     "check_proof": "Black wins: 8/8/8/3pK3/2kP4/8/8/8 w - - 0 1",
     "check_table": "KK.h5: 462 positions, dtm and dtz right",
     "hardest_positions": "mate in 28 moves",
+    "krkopt": "SHA-256 497b61d20d3d9e2ce310f9f4d2ca92dbdb0691d9e449d983ec6f7baf387dc7a9",
+    "orbits": "0x24895e9196c7d366 train",
     "own_table": "1. ",
+    "rules_of_thumb": "KRPKR: no table in",
     "three_kings": '{"board": "49", "quiet": 407782, "won": 407782}',
 }
 
@@ -30,6 +41,7 @@ EXAMPLES = {
 OTHERS = {
     "bisimulation": ["chess", "KK"],
     "check_table": [ROOT / "data/KK.h5"],
+    "orbits": [],
     "three_kings": ["49"],
 }
 # Those of other programs' readers are no programs, see test_example_probers.py; what asks readers
@@ -54,6 +66,55 @@ def test_example(name, tmp_path):
     assert done.returncode == 0, done.stderr
     assert EXAMPLES[name] in done.stdout
     assert not done.stderr
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["KPK", slow("KBPK"), slow("KBNK"), slow("KQKP")])
+def test_rules_of_thumb_are_those_that_were_tried(monkeypatch, capsys, tmp_path, name):
+    """Those of five men were tried by the same conditions."""
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    import rules_of_thumb
+
+    tried = load("rules-of-thumb")["results"]["rules"]
+    assert [rule.name for rule in rules_of_thumb.RULES] == [*tried]
+    folder = ROOT / "data"
+    if name != "KPK":
+        folder = tmp_path
+        generate([Material.from_name(name)], folder)
+    rules_of_thumb.main(folder, name)
+    printed = capsys.readouterr().out
+    found = re.findall(
+        rf"^{name}, (\w+): ([\d,]+) positions, .* ([\d,]+) exceptions", printed, re.MULTILINE
+    )
+    assert found == [
+        (one["claims"], f"{one['positions']:,}", f"{one['exceptions']:,}")
+        for one in tried.values()
+        if one["material"] == name
+    ]
+
+
+def test_orbits_are_those_of_the_program(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    import orbits
+
+    rng = random.Random(3)
+    for name in ("KRK", "KPKP", "KBNKQ") * 20:
+        board = random_board(rng, Material.from_name(name))
+        assert orbit(board) == orbits.orbit_of(board)
+    assert orbits.split_of(0x24895E9196C7D366, seed=2) == "valid"
+
+
+@pytest.mark.thorough
+def test_rules_that_a_search_found_are_never_wrong(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    import rules_of_thumb
+
+    page = " ".join((ROOT / "docs" / "rules-of-thumb.md").read_text(encoding="utf-8").split())
+    for one in load("rules-of-thumb")["results"]["search"]:
+        condition = rules_of_thumb.in_full(one["rule"])
+        found = trial("KPK", condition, "win", ROOT / "data").total
+        assert (found.exceptions, found.positions) == (0, one["positions"])
+        assert f"{found.coverage:.2%}" in page
 
 
 def run_in_node(*arguments):

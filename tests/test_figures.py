@@ -13,15 +13,16 @@ from support.pages import FINISHED_PICTURES as PICTURES
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("page", figures.PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*figures.PAGES, *figures.FILES], ids=lambda page: page.stem)
 def test_a_page_has_the_figures_of_now(page):
     text = page.read_text(encoding="utf-8")
-    assert figures.filled(text) == text, "run `python scripts/figures.py --write`"
+    assert figures.current(page) == text, "run `python scripts/figures.py --write`"
 
 
 def test_all_figures_are_on_some_page():
     text = "".join(page.read_text(encoding="utf-8") for page in figures.PAGES)
-    used = {block["name"] for block in figures.BLOCK.finditer(text)}
+    used = {block["name"] for block in figures.BLOCK.finditer(text)} | {*figures.LISTED}
+    assert all(f"](tables/{path.name})" in text for path in figures.FILES)
     assert used == {*figures.FIGURES, *figures.finished()}
     assert text.count("<!-- figures: ") == len(list(figures.BLOCK.finditer(text)))
 
@@ -37,7 +38,10 @@ FINISHED = [
 def test_a_page_names_the_commit_of_a_finished_experiment(path):
     """Its tables, and a picture, are on pages that say which commit has the script."""
     found = json.loads(path.read_text(encoding="utf-8"))
-    signs = [f"<!-- figures: {name} -->" for name in found.get("tables", {})]
+    signs = [
+        f"](tables/{name}.csv)" if name in figures.LISTED else f"<!-- figures: {name} -->"
+        for name in found.get("tables", {})
+    ]
     signs += [f"](images/{path.stem}.svg)"] if path.stem in PICTURES else []
     assert signs
     for sign in signs:
@@ -55,6 +59,7 @@ def test_a_page_that_differs_is_named_and_mended(tmp_path, monkeypatch, capsys):
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- figures: leaks -->\nold\n<!-- end of figures -->\nafter\n")
     monkeypatch.setattr(figures, "PAGES", (page,))
+    monkeypatch.setattr(figures, "FILES", {})
     monkeypatch.setattr(figures, "ROOT", tmp_path)
     for option, code, what in (
         ("--check", 1, "--write"),

@@ -31,6 +31,7 @@ BANNED = (
     *("are the least", "holds all of this", "puts to it"),
     *("of the first of which", "such a one", "but for its", "are others", "as of", "tells? of"),
     *("goes? where", "what does not know", "who has no", "in [a-z-]+ who"),
+    *("who asks", "so often, in", "whose king explodes has"),
 )
 # Better: *also*, *only* before what it is about, *as well*.
 MISPLACED = (r", too[.;:)]", r"(?<!-)\balone\b", r"\bbesides[.,;:)]")

@@ -26,10 +26,7 @@ def test_the_format_page_can_be_followed(monkeypatch, capsys):
         exec(compile(block.split("```")[0], "format.md", "exec"), {})
     codes, *said = capsys.readouterr().out.splitlines()
     assert codes == "(1862784,) [-1, -2, -3]"
-    assert said == [
-        "31 plies to mate: Ka1, Rb2 against Kc3",
-        "KRK.h5: place 7908 of white_to_move/dtm",
-    ]
+    assert said == ["31 plies to mate: Ka1, Rb2 against Kc3"]
 
 
 def test_the_first_block_answers_a_position(capsys, monkeypatch, tmp_path):

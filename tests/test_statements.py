@@ -1,5 +1,6 @@
 """Counts and sizes that pages state are those of commands and of files of measurements."""
 
+import csv
 import json
 import re
 import tomllib
@@ -122,7 +123,7 @@ def test_all_tables_of_a_game_take_what_was_measured(game, most):
 def test_all_helpmates_take_what_was_measured():
     path = ROOT / "benchmarks" / "results" / "helpmates.json"
     measured = json.loads(path.read_text(encoding="utf-8"))["results"]
-    page = text_of("docs/who-can-mate-census.md")
+    page = text_of("docs/who-can-mate.md")
     assert measured["tables"] == sum(len(all_materials(n)) for n in range(2, 6))
     assert (
         f"the {measured['tables']} tables get their distances to mate in "
@@ -173,6 +174,44 @@ def test_zugzwangs_are_as_many_as_the_page_says(zeroing_dir):
             assert len(find(name, zeroing_dir, zugzwang=kind, turn=True)) == number
             listed = number if name == "KPKP" else 2 * number
             assert len(find(name, zeroing_dir, zugzwang=kind)) == listed
+
+
+def rows_of(name):
+    """Return the rows of a file that pages link."""
+    with (DOCS / "tables" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return [*csv.reader(file)][1:]
+
+
+def test_sentences_about_linked_tables_are_true():
+    games = text_of("docs/other-games.md")
+    endings = {name: rest for name, *rest in rows_of("shatranj-endings")}
+    pawns, ferz = (endings[name][2] for name in ("pawn against pawn", "ferz against pawn"))
+    assert f"wins in up to {pawns} moves, a ferz against a pawn in {ferz}" in games
+    assert f"alfil against alfil is drawn in {endings['alfil against alfil'][1]}" in games
+    assert f"rook against pawn won in {endings['rook against pawn'][0]}" in games
+    name, plies, fen = rows_of("castling-longest")[0]
+    assert f"takes {plies} plies: {name}, from `{fen}`" in text_of("docs/castling.md")
+    moves = {row[0]: row[3] for row in rows_of("rules-corners")}
+    right, wrong = moves["in a corner of the bishop's colour"], moves["in another corner"]
+    thumb = text_of("docs/rules-of-thumb.md")
+    assert f"{right} moves on average with the king in a corner of the bishop's colour" in thumb
+    assert f"colour, {wrong} in another one" in thumb
+    (leak,) = (row for row in rows_of("leaks") if row[0] == "distances, random forest")
+    first, split = (cell.partition(" ")[0] for cell in leak[1:3])
+    assert f"{first} for a random forest, instead of {split}" in text_of("docs/data.md")
+    *_, eight = rows_of("every-ending")
+    assert f"such as {eight[-1]} for eight pieces" in text_of("docs/symmetry.md")
+    (sight,) = (row for row in rows_of("resistance") if row[:2] == ["drawn", "sight 2"])
+    benchmarks = text_of("docs/benchmarks.md")
+    assert f"a sight of 2, for instance, {sight[3]} drawn ones instead of {sight[2]}" in benchmarks
+    times = {
+        way: sorted(int(cell.partition(" ns")[0]) for cell in cells)
+        for way, *cells in rows_of("looking-up")
+    }
+    least, *_, most = times["reduced"]
+    assert f"reduced table takes {least} to {most} ns" in benchmarks
+    least, *_, most = times["expanded"]
+    assert f"in the expanded one {least} to {most} ns" in benchmarks
 
 
 def test_all_examples_are_in_their_list():

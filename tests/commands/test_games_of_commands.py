@@ -6,8 +6,11 @@ import json
 import urllib.request
 from pathlib import Path
 
+import commands_and_games
 import pytest
+from measurement import load
 from support.commands import run, served
+from support.few import few
 from support.waiting import PATIENCE
 
 from tablebase.cli.program import make_parser
@@ -20,6 +23,7 @@ from tablebase.count.counting import count_positions
 from tablebase.finding.dataset import load_table
 from tablebase.finding.find import find
 
+ROOT = Path(__file__).parents[2]
 SHATRANJ = built_in_rules()["shatranj"]
 FAIRY = "[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\ncustomPiece2 = h:NN\n"
 TAKING = {
@@ -80,6 +84,22 @@ def test_every_command_takes_rules_or_says_that_it_does_not(capsys, name):
         assert errors.count("\n") == 1
         told = OTHERWISE.get(name, "this command knows only chess")
         assert f"unknown argument --rules=shatranj: {told} (see " in errors
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("game", few([*built_in_rules()][1:], "shatranj", "antichess"))
+def test_commands_know_the_games_that_the_page_says(game):
+    """By tables of a piece against a bare king."""
+    saved = load(commands_and_games.NAME)["results"]
+    assert [*saved] == [*built_in_rules()][1:]
+    assert commands_and_games.known_by(built_in_rules()[game]) == saved[game]
+
+
+def test_the_table_of_games_has_every_command():
+    rows = {command for command, *_ in commands_and_games.ROWS.values()}
+    assert rows == {command.name for command in COMMANDS} - {*NAMING, "serve"}
+    page = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    assert "`serve` answers about all games in its folder" in " ".join(page.split())
 
 
 def test_a_plan_has_the_materials_of_the_game(capsys):

@@ -54,7 +54,7 @@ def share(game, name, side, result):
 def test_what_the_page_says_of_a_second_piece():
     text = " ".join(PAGE.read_text(encoding="utf-8").split())
     assert (
-        "A second rook or queen adds little to a rook or a queen, and a bishop or knight lowers"
+        "a second rook or queen adds little to a rook or a queen, and a bishop or knight lowers"
         in text
     )
     for name in "QR":
