@@ -17,8 +17,8 @@ from tablebase.core.ground.parallel import as_threads
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import entry, inlined_kernel, kernel
 from tablebase.core.jit.records import KernelRecord
-from tablebase.core.moves.led_moves import best_led_zeroing, place_leads
-from tablebase.core.moves.successors import NO_MAN, make_row
+from tablebase.core.moves.games.led_moves import best_led_zeroing, place_leads
+from tablebase.core.moves.move_lists import NO_MAN, make_row
 from tablebase.core.moves.walk import make_walk, place_kings, place_men
 from tablebase.core.outcomes.metrics import NO_MOVE, WON_OUTCOME, preference, wdl50_array
 

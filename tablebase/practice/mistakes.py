@@ -22,12 +22,11 @@ from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import entry, inlined_kernel, kernel
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.moves.forward import has_move
+from tablebase.core.moves.move_lists import NO_MAN, make_row
 from tablebase.core.moves.successors import (
-    NO_MAN,
     Preferences,
     Successors,
     code_starts,
-    make_row,
     make_successors,
 )
 from tablebase.core.moves.walk import make_walk, place_kings, place_men
@@ -282,8 +281,8 @@ def _preferences(successors: Successors, sight: int) -> KernelRecord:
     answers[..., DRAWN : DRAWN + 2] = _PLAIN_DRAW if sees else _HIDDEN_DRAW
     answers[..., WON_LATE:] = _HIDDEN_WIN
     of_side = [_PLAIN_WIN, _PLAIN_LOSS if sees else _HIDDEN_LOSS]
-    exploded = np.array([of_side, of_side], dtype=np.int32)
-    standings = preferences._replace(before=before, answers=answers, exploded=exploded)
+    at_once = np.array([of_side, of_side], dtype=np.int32)
+    standings = preferences._replace(before=before, answers=answers, won_at_once=at_once)
     return KernelRecord(successors._replace(preferences=KernelRecord(standings)))
 
 

@@ -17,6 +17,14 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples/strategies"
 
 
+def exit_code(arguments):
+    """Return the exit code of the command, which the parser's own refusals raise."""
+    try:
+        return main(arguments)
+    except SystemExit as ended:
+        return ended.code
+
+
 @pytest.fixture
 def mine(tmp_path):
     path = tmp_path / "mine.py"
@@ -48,10 +56,7 @@ def test_a_method_of_the_program_needs_no_file(capsys):
         ("--method", "mine.toml"): "name a FILE, or give --method",
         ("--method", "--rules", "atomic"): "methods of the program are only for chess",
     }.items():
-        try:
-            assert main([*command, *wrong]) == 2
-        except SystemExit as ended:
-            assert ended.code == 2
+        assert exit_code([*command, *wrong]) == 2
         assert words in capsys.readouterr().err
 
 

@@ -12,10 +12,10 @@ import numpy as np
 from tablebase.core.index.kings import MOST_KING_PAIRS
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import entry, inlined_kernel, kernel
-from tablebase.core.moves.forward import is_check
-from tablebase.core.moves.led_moves import best_led_move, place_leads
+from tablebase.core.moves.games.led_moves import best_led_move, place_leads
+from tablebase.core.moves.games.points import BY_ZEROING, OPEN
 from tablebase.core.moves.row_moves import NO_BASE
-from tablebase.core.moves.walk import is_raced, make_walk, place_kings, place_men
+from tablebase.core.moves.walk import make_walk, place_kings, place_men
 from tablebase.core.outcomes.metrics import DRAW_PREFERENCE, NO_MOVE
 
 
@@ -93,24 +93,19 @@ def _expect(successors, row, own, side, men, chosen, expected):
     `own` are the table's codes with the other side to move. The preferences of the pairs of kings
     `chosen` [n] are written to `expected` [n].
     """
-    law, preferences = successors.law, successors.preferences
-    ended = law.bared[side]  # then only a capture of the last man saves the king
+    game, preferences = successors.game, successors.preferences
     for n in range(len(chosen)):
         expected[n] = NO_MOVE
         occupied = place_kings(successors, row, side, men, chosen[n])
         if not occupied:
             continue
-        if is_raced(successors, row, side, occupied):
-            expected[n] = preferences.mated[side]
-            continue
-        best = np.int64(NO_MOVE)
-        if not ended:
+        best, decided = np.int64(NO_MOVE), game.verdict(successors, row, side, occupied)
+        if decided == OPEN:
             best = _best_move(successors, row, own, side, occupied, 0, best)
-        elif ended == 1:
+        elif decided == BY_ZEROING:
             best = _best_zeroing_move(successors, row, own, side, occupied, 0, best)
         if best == NO_MOVE:
-            lost = ended or law.stalemate_loses
-            lost = lost or is_check(successors, row, side, occupied)
+            lost = decided or game.loses_unmoved(successors, row, side, occupied)
             best = np.int64(preferences.mated[side] if lost else DRAW_PREFERENCE)
         expected[n] = best
 

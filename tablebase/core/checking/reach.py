@@ -17,12 +17,12 @@ from tablebase.core.ground.parallel import run_blocks
 from tablebase.core.index.numbering import table_index
 from tablebase.core.jit.kernels import entry
 from tablebase.core.jit.records import KernelRecord
+from tablebase.core.moves.move_lists import make_row
 from tablebase.core.moves.row_moves import NO_BASE, list_moves
 from tablebase.core.moves.successors import (
     OutcomesOf,
     Successors,
     code_starts,
-    make_row,
     make_successors,
 )
 from tablebase.core.rules.material import Material

@@ -21,7 +21,7 @@ from tablebase.core.checking.fixed_point import DIFFERENT, POSITIONS, check_slot
 from tablebase.core.checking.reach import Reach, ReadCodes, load_successors
 from tablebase.core.ground.parallel import map_on_threads
 from tablebase.core.jit.records import KernelRecord
-from tablebase.core.moves.successors import make_row
+from tablebase.core.moves.move_lists import make_row
 from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS, Metric, is_meant
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.order import places_of

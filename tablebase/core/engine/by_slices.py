@@ -77,10 +77,11 @@ class _Slices:
             fields = problem.fields._replace(stalemates=lines)
             self._kept = _Kept(fields, stalemates, Runner(material, problem, DTM, self._threads))
         children = make_children(material, self._kept.fields.game.fields, parts, DTM)
-        late = children.codes.fields.late
+        late = children.child_codes.fields.late
         late[OWN] = self._is_late
+        metric, codes = self._kept.fields.metric.fields, children.child_codes.fields
         of_batch = self._kept.fields._replace(
-            found=KernelRecord(make_found(self._kept.fields.metric.fields, children.codes.fields)),
+            found=KernelRecord(make_found(metric, codes)),
             children=KernelRecord(children),
             slice_order=np.array(batch, dtype=np.int64),
             advance_bounds=np.array([0, len(batch)], dtype=np.int64),

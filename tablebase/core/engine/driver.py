@@ -216,7 +216,7 @@ def make_problem(
         tables = tables._replace(skips=0)
     problem = Problem(
         metric=KernelRecord(tables),
-        found=KernelRecord(make_found(tables, children.codes.fields)),
+        found=KernelRecord(make_found(tables, children.child_codes.fields)),
         game=game,
         law=children.law,
         planes=KernelRecord(make_planes(material)),

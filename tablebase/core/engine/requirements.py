@@ -158,7 +158,7 @@ def _set_sizes(material: Material, metric: Metric) -> Iterator[tuple[str, int]]:
     """Yield the name and the bytes of each of the `Sets`, in the order in which they are made."""
     sizes = plane_count(material), value_plane_count(material), frontier_count(metric)
     shapes = set_shapes(
-        *sizes, has_decided=material.has_decided, counting=material.rules.check_counting
+        *sizes, has_decided=material.has_decided, has_layers=material.rules.check_counting
     )
     for name, (shape, dtype) in shapes.items():
         yield name, math.prod(shape) * np.dtype(dtype).itemsize

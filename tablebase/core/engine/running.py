@@ -74,7 +74,7 @@ class Runner:
                 *sizes,
                 Memory(*spare),
                 has_decided=material.has_decided,
-                counting=material.rules.check_counting,
+                has_layers=material.rules.check_counting,
             )
             return KernelRecord(made)
 

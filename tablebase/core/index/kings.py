@@ -104,7 +104,7 @@ def _squares_of(squares: Sequence[int], *, nobody: bool) -> Sequence[int]:
     return squares[:1] if nobody else squares
 
 
-def king_groups(king_squares: NDArray[np.uint8]) -> NDArray[np.int64]:
+def pairs_by_black(king_squares: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Return the first king pair of each square of Black's king, and the number of pairs last.
 
     `king_squares` are the squares of both kings, uint8 [king pairs, 2]; the result is [groups + 1].

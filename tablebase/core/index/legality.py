@@ -18,7 +18,7 @@ from tablebase.core.board.movement import movement_of
 from tablebase.core.board.symmetry import D4, DIAGONAL, MIRROR
 from tablebase.core.ground.parallel import map_blocks
 from tablebase.core.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
-from tablebase.core.index.kings import king_groups
+from tablebase.core.index.kings import pairs_by_black
 from tablebase.core.index.numbering import MAX_MEN_OF_INDEX, TableIndex, decode_position
 from tablebase.core.index.weights import BROKEN, HALF, WHOLE, weight_of
 from tablebase.core.jit.instructions import work_space, work_table
@@ -145,7 +145,7 @@ def legality_tables(index: TableIndex) -> LegalityTables:
         is_kept = (reflection[kings] == kings).all(axis=1)
         second = is_kept & (DIAGONAL in material.symmetries)
     movement = movement_of(men, material.rules.movement)
-    starts = king_groups(numbering.king_squares)
+    starts = pairs_by_black(numbering.king_squares)
     return LegalityTables(
         law=make_law(material),
         piece_men=numbering.piece_men - 2,

@@ -66,11 +66,12 @@ class IndexTables(NamedTuple):
     pawn_men: NDArray[np.int64]  # [pawns] position in `Material.men`
     slice_of: NDArray[np.int32]  # [48 ** pawns] slice and flags by the pawns' squares, -1 if none
     slice_pawns: NDArray[np.uint8]  # [slices, pawns] the pawns' squares, once for each layer
-    layer_size: int  # slots of a layer
     ranks: int  # number of combinations of the pieces' squares
-    outside: int  # `BoardShape.outside`
+    # Of other games and boards:
+    layer_size: int  # slots of a layer
     twins: NDArray[np.int64]  # [2, n] position in `Material.men` of those like each lead, then 0
     nobody: NDArray[np.bool_]  # [2] `Material.nobody`
+    outside: int  # `BoardShape.outside`
 
 
 class TableIndex:

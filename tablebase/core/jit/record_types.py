@@ -50,7 +50,7 @@ class RecordType(types.Type):
 
     def __init__(self, fields: tuple[tuple[str, Any], ...]) -> None:
         self.fields = fields
-        self.kinds = dict(fields)
+        self.types = dict(fields)
         # A name tells types apart, and is part of those of functions: the fields would be long.
         contents = ", ".join(f"{name}: {kind}" for name, kind in fields)
         digest = hashlib.sha256(contents.encode()).hexdigest()[:16]
@@ -78,13 +78,13 @@ class _RecordAttributes(AttributeTemplate):
 
     def generic_resolve(self, record: Any, name: str) -> Any:  # type: ignore[override]
         """Return the type of a field."""
-        kind = record.kinds.get(name)
+        kind = record.types.get(name)
         return kind.dispatcher_type if isinstance(kind, KernelType) else kind
 
 
 @lower_getattr_generic(RecordType)
 def _read_field(context: Any, builder: Any, record: RecordType, pointer: Any, name: str) -> Any:
-    kind = record.kinds[name]
+    kind = record.types[name]
     if isinstance(kind, KernelType):
         return context.get_dummy_value()
     first = record.offset(name)

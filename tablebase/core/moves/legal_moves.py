@@ -18,16 +18,12 @@ from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.ground.parallel import as_threads
 from tablebase.core.index.legality import is_counted, is_self_image, legality_tables, mark_rows
 from tablebase.core.jit.instructions import work_space
-from tablebase.core.jit.kernels import entry, inlined_kernel, kernel
+from tablebase.core.jit.kernels import entry, inlined_kernel
 from tablebase.core.jit.records import KernelRecord
-from tablebase.core.moves.successors import (
-    MAX_MOVES,
-    NO_MAN,
-    code_starts,
-    make_row,
-    make_successors,
-)
-from tablebase.core.moves.walk import is_raced, make_walk, place_kings, place_men
+from tablebase.core.moves.games.points import BY_ZEROING, OPEN
+from tablebase.core.moves.move_lists import MAX_MOVES, NO_MAN, make_row
+from tablebase.core.moves.successors import code_starts, make_successors
+from tablebase.core.moves.walk import make_walk, place_kings, place_men
 from tablebase.core.outcomes.metrics import NO_MOVE
 from tablebase.core.rules.refusals import require_royal
 from tablebase.core.tables.table import Table, require_subtables
@@ -228,11 +224,11 @@ def _list_row(successors, row, own, side, board, slots, lists):
     lists.starts[0] = 0
     for i in range(len(slots)):
         occupied = place_kings(successors, row, side, men, slots[i] % pairs)
-        if not _is_over(successors, row, side, occupied):
-            if successors.law.bared[side]:
-                count = _list_zeroing_moves(successors, row, own, side, occupied, lists, count)
-            else:
-                count = _list_moves(successors, row, own, side, occupied, lists, count)
+        decided = successors.game.verdict(successors, row, side, occupied)
+        if decided == OPEN:
+            count = _list_moves(successors, row, own, side, occupied, lists, count)
+        elif decided == BY_ZEROING:
+            count = _list_zeroing_moves(successors, row, own, side, occupied, lists, count)
         lists.starts[i + 1] = count
         largest = np.int64(NO_MOVE)
         for move in range(lists.starts[i], count):
@@ -240,12 +236,6 @@ def _list_row(successors, row, own, side, board, slots, lists):
         for move in range(lists.starts[i], count):
             lists.best[move] = lists.preference[move] == largest
             lists.keeping[move] = np.sign(lists.preference[move]) == np.sign(largest)
-
-
-@kernel
-def _is_over(successors, row, side, occupied):
-    """Return whether a side that is to move has lost by a goal or by its bare king."""
-    return successors.law.bared[side] > 1 or is_raced(successors, row, side, occupied)
 
 
 @entry
@@ -264,11 +254,11 @@ def _count_rows(successors, row, own, side, boards, starts, slots, counts):
             tally[:] = 0
             occupied = place_kings(successors, row, side, men, slots[i] % pairs)
             best = np.int64(NO_MOVE)
-            if not _is_over(successors, row, side, occupied):
-                if successors.law.bared[side]:
-                    best = _tally_zeroing_moves(successors, row, own, side, occupied, tally, best)
-                else:
-                    best = _tally_moves(successors, row, own, side, occupied, tally, best)
+            decided = successors.game.verdict(successors, row, side, occupied)
+            if decided == OPEN:
+                best = _tally_moves(successors, row, own, side, occupied, tally, best)
+            elif decided == BY_ZEROING:
+                best = _tally_zeroing_moves(successors, row, own, side, occupied, tally, best)
             losing = tally[_MOVES] - tally[_WINNING] - tally[_DRAWING]
             keeping = tally[_WINNING] if best > 0 else tally[_DRAWING] if best == 0 else losing
             counts[i, 0], counts[i, 1] = tally[_MOVES], tally[_WINNING]

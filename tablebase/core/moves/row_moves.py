@@ -10,6 +10,7 @@ import numpy as np
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.board.symmetry import DIAGONAL
 from tablebase.core.index.combinations import MAX_PIECES
+from tablebase.core.index.kings import NO_SYMMETRY
 from tablebase.core.index.numbering import rank_image
 from tablebase.core.index.pawns import (
     second_slice_symmetry,
@@ -19,15 +20,16 @@ from tablebase.core.index.pawns import (
 )
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import kernel
-from tablebase.core.moves.successors import NO_MAN
+from tablebase.core.moves.move_lists import NO_MAN
 
 WHITE = int(Color.WHITE)
 PAWN, KING = int(PieceType.PAWN), int(PieceType.KING)
 ONE = np.uint64(1)
 NO_BASE = 1 << 40  # above all indices
 NO_PIECE = np.int64(0)
-# numba would compile kernels once more for a literal.
-EVERY_SYMMETRY = np.bool_(True)  # noqa: FBT003
+# Symmetries, a bit each; numba would compile kernels once more for a literal. Kings that stay are
+# canonical as they are, or as they are reflected.
+EVERY_SYMMETRY, OF_KINGS_THAT_STAY = np.int64(255), np.int64(1 | 1 << DIAGONAL)
 
 
 @kernel
@@ -39,9 +41,10 @@ def list_moves(successors, row):
     for man in range(men):
         row.man_at[row.squares[man + 2]] = man
     find_bases(successors, np.int64(0), row.squares, EVERY_SYMMETRY, row.king_bases[0])
-    for captured in range(0 if law.blast else men):  # else a king takes nothing
+    for captured in range(men):
         kind = successors.tables.kind[1 - law.colors[captured], 1 << captured, 0, 0]
-        find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.king_bases[captured + 1])
+        if kind >= 0:  # else no king takes it
+            find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.king_bases[captured + 1])
     count = np.int64(0)
     for man in range(men):
         row.bounds[man] = count
@@ -69,11 +72,11 @@ def list_moves(successors, row):
 
 
 @kernel
-def find_bases(successors, kind, squares, every_symmetry, bases):
+def find_bases(successors, kind, squares, wanted, bases):
     """Write to `bases` [8] the index of king pair 0 for each symmetric image, or NO_BASE.
 
     `squares` uint8 [men + 2] is the board after the move. Without pawns all images have a place of
-    their own, but unless `every_symmetry` only those of kings that stay are written.
+    their own, but only those by the symmetries `wanted`, as bits, are written.
     """
     law, tables = successors.law, successors.tables
     exchange = law.exchange[np.int64(tables.swapped[kind])]
@@ -85,16 +88,17 @@ def find_bases(successors, kind, squares, every_symmetry, bases):
         pawns[i] = exchange[squares[tables.pawns[kind, i] + 2]]
     images = work_space(MAX_PIECES, np.uint8)
     sizes = tables.groups[kind, : tables.group_count[kind]]
-    first, second, slice_ = np.int64(0), np.int64(DIAGONAL), np.int64(0)
+    slice_ = np.int64(0)
     if len(pawns):
         entry = slice_entry(tables.slice_of[tables.slice_start[kind] :], pawns)
-        first, second = slice_symmetry(entry), second_slice_symmetry(entry)
+        wanted, second = np.int64(1) << slice_symmetry(entry), second_slice_symmetry(entry)
+        if second != NO_SYMMETRY:
+            wanted |= np.int64(1) << second
         slice_ = slice_number(entry)
-    kept = tables.symmetries[kind]
+    wanted &= tables.symmetries[kind]
     for t in range(8):
         bases[t] = NO_BASE
-        is_asked = t in (first, second) or (every_symmetry and not len(pawns))
-        if is_asked and (kept >> t) & 1:
+        if (wanted >> t) & 1:
             rank = rank_image(sizes, law.outside, pieces, pawns, t, images)
             bases[t] = (slice_ * tables.ranks[kind] + rank) * tables.pairs[kind]
 
@@ -148,7 +152,8 @@ def _add_move(successors, row, count, man, target, new):
     if new and not (removed >> man) & 1:
         kind = tables.kind[law.colors[man], removed, man + 1, new]
     row.squares[man + 2] = target
-    find_bases(successors, kind, row.squares, kind != 0, row.bases[count])
+    wanted = EVERY_SYMMETRY if kind else OF_KINGS_THAT_STAY
+    find_bases(successors, kind, row.squares, wanted, row.bases[count])
     row.squares[man + 2] = origin
     row.target[count] = target
     row.captured[count] = captured
@@ -163,18 +168,9 @@ def _add_move(successors, row, count, man, target, new):
 @kernel
 def removed_men(successors, row, man, captured, target):
     """Return as bits the men that a man's move to a square takes off; `captured` may be NO_MAN."""
-    law = successors.law
     if captured == NO_MAN:
         return np.int64(0)
-    removed = np.int64(1) << captured
-    if law.blast:
-        removed |= np.int64(1) << man
-        for other in range(len(law.colors)):
-            square = np.int64(row.squares[other + 2])
-            across, up = abs((square & 7) - (target & 7)), abs((square >> 3) - (target >> 3))
-            if max(across, up) <= 1 and law.types[other] != PAWN:
-                removed |= np.int64(1) << other
-    return removed
+    return successors.game.taken_off(successors, row, man, captured, target)
 
 
 @kernel

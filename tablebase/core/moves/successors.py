@@ -1,4 +1,4 @@
-"""What a material's moves lead to, and where a list of moves is kept, as arrays for kernels.
+"""What a material's moves lead to, as arrays for kernels.
 
 `Successors` is a twin of `tablebase.core.engine.out.children.Children`, because a check shares
 nothing with what it checks. Men are numbered from 0 in the order of ``Material.men[2:]``.
@@ -20,6 +20,8 @@ from tablebase.core.index.combinations import MAX_PIECES
 from tablebase.core.index.kings import NO_SYMMETRY, king_tables
 from tablebase.core.index.numbering import slot_count, table_index
 from tablebase.core.jit.records import KernelRecord
+from tablebase.core.moves.games.every_game import moves_of_game
+from tablebase.core.moves.move_lists import NO_MAN
 from tablebase.core.outcomes.metrics import (
     DRAW_PREFERENCE,
     DTM,
@@ -35,10 +37,7 @@ from tablebase.core.rules.rules import Rules
 from tablebase.core.tables.reserved import Reserved
 from tablebase.core.tables.table import Outcomes, fixed_outcomes
 
-NO_MAN = np.int64(-1)  # numba would compile kernels once more for a literal
-MAX_MOVES = 512
 LAST_CHECK = -(1 << 40)  # added to an index it stays negative
-QUIET = 0
 
 # What the codes of a table mean with White and with Black to move.
 OutcomesOf = Callable[[Material], Outcomes]
@@ -56,7 +55,6 @@ class Destinations(NamedTuple):
     piece_count: NDArray[np.int64]  # [kinds]
     pawns: NDArray[np.int64]  # [kinds, MAX_PIECES] the same for its pawns
     pawn_count: NDArray[np.int64]  # [kinds]
-    leads: NDArray[np.int64]  # [kinds, 2] men that lead each side there, or NO_MAN
     groups: NDArray[np.int64]  # [kinds, MAX_PIECES] sizes of groups of identical pieces
     group_count: NDArray[np.int64]  # [kinds]
     ranks: NDArray[np.int64]  # [kinds] ranks of the table's index
@@ -65,9 +63,11 @@ class Destinations(NamedTuple):
     slice_of: NDArray[np.int32]  # `IndexTables.slice_of` of all tables
     start: NDArray[np.int64]  # [kinds, 2] where its codes begin, by side to move (our colours)
     symmetries: NDArray[np.int64]  # [kinds] bits of those that the sub-table uses
-    variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
-    places: NDArray[np.int16]  # [variants, 4096, 4] see `_places`
+    variant: NDArray[np.int64]  # [kinds] which of `pair_at` are the table's
+    pair_at: NDArray[np.int16]  # [variants, 4096, 4] see `_pairs_at`
     king_squares: NDArray[np.uint8]  # [king pairs, 2] of the table itself
+    # Of other games:
+    leads: NDArray[np.int64]  # [kinds, 2] men that lead each side there, or NO_MAN
     layer_rows: int  # rows of a layer of the table itself
     shifts: NDArray[np.int64]  # [layers, 4, kinds] by the checks that moves give (1 by White, 2 by
     #   Black): where the layer begins to which they lead; LAST_CHECK after that
@@ -83,46 +83,27 @@ class Preferences(NamedTuple):
     #   code; NO_MOVE for codes without a meaning
     before: NDArray[np.int32]  # [kinds + 1, 2, 256] that before a move, by side and code after it
     answers: NDArray[np.int32]  # [kinds, 2, 256] that before a double push, by those after a reply
-    exploded: NDArray[np.int32]  # [2, 2] by the side that captures: that before a capture that
-    #   explodes the other king, and that before a double push that allows it
+    mated: NDArray[np.int64]  # [2] `Metric.mated_preferences`
+    is_helpmate: bool  # whether both sides prefer the same, see `Metric.preferences`
+    # Of other games:
+    won_at_once: NDArray[np.int32]  # [2, 2] by the side that moves: that before a move that ends
+    #   the game by itself, and that before a double push that allows it
     taken: NDArray[np.int32]  # [2] that before the capture of the last man, and that before a
     #   double push that allows it, where losing all men wins
     no_move: NDArray[np.int32]  # [2] that of each side if it has no move there
-    raced: NDArray[np.int32]  # [2] that before a move, or zeroing move, after which a king that was
-    #   on the goal already has won
-    mated: NDArray[np.int64]  # [2] `Metric.mated_preferences`
-    is_helped: bool  # whether both sides prefer the same, see `Metric.preferences`
+    lost_next: NDArray[np.int32]  # [2] that before a move, or zeroing move, after which the
+    #   opponent has won
 
 
 class Successors(NamedTuple):
     """A material and what its moves lead to, for kernels."""
 
+    game: KernelRecord  # of `GameMoves`
     law: KernelRecord  # of `Law`
     by_man: KernelRecord  # of `Movement`, by man: of kings, then of the others
     tables: KernelRecord  # of `Destinations`
     preferences: KernelRecord  # of `Preferences`
     codes: NDArray[np.uint8]  # the codes of all sub-tables; uint16 if some have two bytes
-
-
-class Row(NamedTuple):
-    """The moves of a row's men, man by man and ray by ray, as if there were no kings."""
-
-    squares: NDArray[np.uint8]  # [men + 2] both kings, then the men
-    man_at: NDArray[np.int64]  # [64] man on each square, or NO_MAN
-    danger: NDArray[np.uint64]  # [2] squares that the men of each side attack
-    pinned: NDArray[np.uint64]  # [men] squares that the enemies of a man attack without it
-    bounds: NDArray[np.int64]  # [men + 1] where the moves of each man begin and end
-    target: NDArray[np.int64]  # [moves] square
-    captured: NDArray[np.int64]  # [moves] man or NO_MAN
-    removed: NDArray[np.int64]  # [moves] all men that go off the board, a bit each
-    promotion: NDArray[np.int64]  # [moves] new piece type, 0 for none
-    passing: NDArray[np.bool_]  # [moves] whether an enemy pawn stands beside a double push
-    next_ray: NDArray[np.int64]  # [moves] where the next ray begins
-    kind: NDArray[np.int64]  # [moves]
-    bases: NDArray[np.int64]  # [moves, 8] see `row_moves.find_bases`
-    king_bases: NDArray[np.int64]  # [men + 1, 8] the same after a king took a man, or none (0)
-    scratch: NDArray[np.int64]  # [1, 8]
-    layer: NDArray[np.int64]  # [1]
 
 
 def make_successors(
@@ -171,12 +152,13 @@ def make_successors(
         slice_of=slice_of,
         start=_integers(start),
         symmetries=_integers([sum(1 << t for t in table.symmetries) for table in tables]),
-        **_places_of(tables, swapped),
+        **_pairs_of(tables, swapped),
         king_squares=indices[0].tables.king_squares,
         layer_rows=indices[0].layer_size // indices[0].king_pairs,
         shifts=_shifts(material, tables, swapped),
     )
     successors = Successors(
+        game=KernelRecord(moves_of_game(material.rules)),
         law=make_law(material),
         by_man=KernelRecord(movement_of(material.men, material.rules.movement)),
         tables=KernelRecord(destinations),
@@ -299,37 +281,37 @@ def _preferences(
         return values[places].reshape(outcomes.shape)
 
     quiet = preferences([one.before(metric, zeroing=False) for one in found])
-    exploded = Outcome(MATED_OUTCOME).before(metric, zeroing=True)
-    allowed = exploded.before(metric, zeroing=True)
-    ends = metric.preferences(np.array([exploded, allowed], dtype=np.int16))
-    # Where both sides help one of them, only an explosion by that one counts.
+    at_once = Outcome(MATED_OUTCOME).before(metric, zeroing=True)
+    allowed = at_once.before(metric, zeroing=True)
+    ends = metric.preferences(np.array([at_once, allowed], dtype=np.int16))
+    # Where both sides help one of them, only such a move by that one wins.
     wins = [metric.mating in {None, color} for color in Color]
-    raced = [Outcome(1).before(metric, zeroing=zeroing) for zeroing in (False, True)]
-    taken = raced[True]
+    lost_next = [Outcome(1).before(metric, zeroing=zeroing) for zeroing in (False, True)]
+    taken = lost_next[True]
     given = taken.before(metric, zeroing=True)
     return Preferences(
         held=np.where(is_meant(outcomes[0]), preferences(found)[0], np.int32(NO_MOVE)),
         before=np.concatenate([quiet[:1], preferences(zeroing)]),
         answers=preferences([one.before(metric, zeroing=True) for one in zeroing]),
-        exploded=np.where(np.array(wins)[:, None], ends, np.int32(DRAW_PREFERENCE)),
+        won_at_once=np.where(np.array(wins)[:, None], ends, np.int32(DRAW_PREFERENCE)),
         taken=np.array([taken.preference, given.preference], dtype=np.int32),
         no_move=_without_move(material),
-        raced=np.array([one.preference for one in raced], dtype=np.int32),
+        lost_next=np.array([one.preference for one in lost_next], dtype=np.int32),
         mated=_integers(metric.mated_preferences()),
-        is_helped=metric.mating is not None,
+        is_helpmate=metric.mating is not None,
     )
 
 
-def _places_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
-    """Return the fields `variant` and `places` of `Destinations`."""
+def _pairs_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
+    """Return the fields `variant` and `pair_at` of `Destinations`."""
     each = [(table.has_pawns, table.symmetries, table.nobody) for table in tables]
     found = sorted(set(each))
     first, rules = 2 * _integers([found.index(one) for one in each]), tables[0].rules
     return {
         "variant": first + swapped,
-        "places": np.concatenate(
+        "pair_at": np.concatenate(
             [
-                _places(has_pawns=pawns, symmetries=group, nobody=nobody, rules=rules)
+                _pairs_at(has_pawns=pawns, symmetries=group, nobody=nobody, rules=rules)
                 for pawns, group, nobody in found
             ]
         ),
@@ -337,7 +319,7 @@ def _places_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=8)
-def _places(
+def _pairs_at(
     *, has_pawns: bool, symmetries: tuple[int, ...], nobody: tuple[bool, bool], rules: Rules
 ) -> NDArray[np.int16]:
     """Return the place of each pair of kings in the rows of a table, as they are and exchanged.
@@ -367,30 +349,3 @@ def _places(
             places[swapped, :, 0], places[swapped, :, 2] = IDENTITY, MIRROR
             places[swapped, :, 3] = kings.number[mirror[first] * 64 + mirror[second]]
     return places
-
-
-def make_row(men: int) -> KernelRecord:
-    """Return an empty record of a `Row` for a number of men besides the kings."""
-
-    def integers(*shape: int) -> NDArray[np.int64]:
-        return np.zeros(shape, dtype=np.int64)
-
-    row = Row(
-        squares=np.zeros(men + 2, dtype=np.uint8),
-        man_at=integers(64),
-        danger=np.zeros(2, dtype=np.uint64),
-        pinned=np.zeros(men, dtype=np.uint64),
-        bounds=integers(men + 1),
-        target=integers(MAX_MOVES),
-        captured=integers(MAX_MOVES),
-        removed=integers(MAX_MOVES),
-        promotion=integers(MAX_MOVES),
-        passing=np.zeros(MAX_MOVES, dtype=np.bool_),
-        next_ray=integers(MAX_MOVES),
-        kind=integers(MAX_MOVES),
-        bases=integers(MAX_MOVES, 8),
-        king_bases=integers(men + 1, 8),
-        scratch=integers(1, 8),
-        layer=integers(1),
-    )
-    return KernelRecord(row)

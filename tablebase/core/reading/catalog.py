@@ -18,7 +18,7 @@ import numpy as np
 from tablebase.core.board.geometry import NOBODY, PieceType
 from tablebase.core.board.shape import signed_word
 from tablebase.core.ground.capacity import MAX_MEN
-from tablebase.core.index.kings import king_groups
+from tablebase.core.index.kings import pairs_by_black
 from tablebase.core.index.numbering import table_index
 from tablebase.core.jit.kernels import inlined_kernel
 from tablebase.core.jit.records import KernelRecord, RecordReader
@@ -81,8 +81,8 @@ class TableRecord(NamedTuple):
     """Where a table has the positions of a material, which may be that with colours exchanged."""
 
     numbering: KernelRecord  # of `IndexTables`
-    men: NDArray[np.int64]  # [2, men] places in a row of the men of the index; the second row is
-    # for positions whose colours are exchanged
+    row_men: NDArray[np.int64]  # [2, men] places in a row of the men of the index, first as they
+    # are, then for positions whose colours are exchanged
     first: NDArray[np.int64]  # [king pairs] the first with the same square of Black's king, and
     number: NDArray[np.int64]  # [king pairs] how many have it, see `storage.order`
     layers: NDArray[np.int64]  # [2] see `Material`
@@ -158,12 +158,12 @@ def table_record(material: Material, pages: tuple[int, int]) -> KernelRecord:
     table = material.normalized()
     index = table_index(table)
     exchanged = ((color.opponent, man) for color, man in table.men)
-    groups = king_groups(index.tables.king_squares)
+    groups = pairs_by_black(index.tables.king_squares)
     sizes = np.diff(groups)
     return KernelRecord(
         TableRecord(
             numbering=index.record,
-            men=np.stack([row_places(table.men, material), row_places(exchanged, material)]),
+            row_men=np.stack([row_places(table.men, material), row_places(exchanged, material)]),
             first=np.repeat(groups[:-1], sizes),
             number=np.repeat(sizes, sizes),
             layers=np.array(table.layers, dtype=np.int64),

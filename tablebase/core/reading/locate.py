@@ -136,7 +136,7 @@ def _locate(catalog: Any, number: Any, squares: Any, side: Any) -> Any:
     table = table_at(entry)
     own = 1 - (side & WHITE_TO_MOVE)
     is_exchanged = table.is_exchanged | table.is_symmetric & own
-    men, images = table.men[is_exchanged], game.images[is_exchanged]
+    men, images = table.row_men[is_exchanged], game.images[is_exchanged]
     led = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(men)]
     for i in range(len(men)):
         led[i] = images[squares[men[i]]]

@@ -160,7 +160,7 @@ def _place(table: Any, game: Any, side: Any, row: Any, led: Any, ranks: Any) -> 
     """
     own = 1 - (side & WHITE_TO_MOVE)
     is_exchanged = table.is_exchanged | table.is_symmetric & own
-    men, images, index = table.men[is_exchanged], game.images[is_exchanged], table.numbering
+    men, images, index = table.row_men[is_exchanged], game.images[is_exchanged], table.numbering
     for i in range(2, len(men)):
         led[i] = images[row[men[i]]]
     pieces = work_space(MAX_PIECES, np.uint8)[: len(index.piece_men)]
@@ -188,7 +188,7 @@ def _place(table: Any, game: Any, side: Any, row: Any, led: Any, ranks: Any) -> 
 def _locate(table: Any, game: Any, side: Any, row: Any, led: Any, ranks: Any, entry: Any) -> Any:
     """Return the place of a row whose other men are placed, -1 if the leads cannot stand so."""
     is_exchanged = table.is_exchanged | table.is_symmetric & (1 - (side & WHITE_TO_MOVE))
-    men, images, index = table.men[is_exchanged], game.images[is_exchanged], table.numbering
+    men, images, index = table.row_men[is_exchanged], game.images[is_exchanged], table.numbering
     led[0], led[1] = images[row[men[0]]], images[row[men[1]]]
     kings = np.int64(led[0]) * 64 + led[1]
     if index.king_pair[kings] < 0:

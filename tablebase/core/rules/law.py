@@ -23,28 +23,29 @@ class Law(NamedTuple):
     movement: KernelRecord  # of `Movement`, by colour and kind
     colors: NDArray[np.int64]  # [men]
     types: NDArray[np.int64]  # [men]
-    splits_moves: NDArray[np.bool_]  # [men] whether its captures and other moves differ
     counts: NDArray[np.int64]  # [2] men of each side, those of royal kings aside
     promotions: NDArray[np.int64]  # [promotions] kinds that pawns become, ascending
     push_rank: NDArray[np.int64]  # [2] `Rules.push_ranks`
     promotion_rank: NDArray[np.int64]  # [2] `Rules.promotion_ranks`
     exchange: NDArray[np.uint8]  # [2, 64] `BoardShape.exchange_if`
-    outside: int  # `BoardShape.outside`
+    royal: bool  # `Rules.royal`: else the leads stand for kings
+    king_takes: bool  # whether kings capture
+    # Of other games and boards:
+    splits_moves: NDArray[np.bool_]  # [men] whether its captures and other moves differ
     shields: NDArray[np.uint64]  # [64] `Rules.shields`
     goal: int  # word of squares on which a king has won
+    flag_move: bool  # `Rules.flag_move`
     bared: NDArray[np.int64]  # [2] `Material.bared`
     spared: int  # kinds that an explosion beside them spares, a bit each
+    blast: bool  # `Rules.blast`
     nobody: NDArray[np.bool_]  # [2] `Material.nobody`
     lead_shift: NDArray[np.int64]  # [steps] of Black's lead, back: by how many bits
     lead_files: NDArray[np.uint64]  # [steps] squares from which that stays on the board
     lead_reach: NDArray[np.int64]  # [steps] how often it may be repeated
-    royal: bool  # `Rules.royal`: else the leads stand for kings
     checking: bool  # `Rules.checking`
     counting: bool  # `Rules.check_counting`
-    blast: bool  # `Rules.blast`
-    king_takes: bool  # whether kings capture
-    flag_move: bool  # `Rules.flag_move`
     stalemate_loses: bool  # whether a side without a move that is not in check does
+    outside: int  # `BoardShape.outside`
 
 
 def make_law(material: Material) -> KernelRecord:

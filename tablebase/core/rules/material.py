@@ -280,7 +280,7 @@ class Material:
     @property
     def has_decided(self) -> bool:
         """Whether there are positions whose value is known before a move: no quiet move counts."""
-        return bool(self.rules.goal) or any(self.bared) or not self.rules.royal
+        return any(self.bared) or bool(self.rules.ends - {"bare king"})
 
     def swapped(self) -> Material:
         """Return the material with the sides exchanged."""

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.core.ground.parallel import as_threads
-from tablebase.core.index.kings import king_groups
+from tablebase.core.index.kings import pairs_by_black
 from tablebase.core.index.numbering import table_index
 from tablebase.core.jit.instructions import lowest_bit, prefetch
 from tablebase.core.jit.kernels import entry, hot_kernel, inlined_kernel, kernel
@@ -53,7 +53,7 @@ def chunks_at_once(count: int, threads: int | None) -> int:
 def slot_order(material: Material) -> SlotOrder:
     """Return the order of the slots of a material, made once."""
     tables = table_index(material).tables
-    return SlotOrder(king_groups(tables.king_squares), tables.ranks, len(tables.king_squares))
+    return SlotOrder(pairs_by_black(tables.king_squares), tables.ranks, len(tables.king_squares))
 
 
 def slot_of_index(order: SlotOrder, index: int) -> int:

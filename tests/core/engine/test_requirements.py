@@ -42,9 +42,9 @@ def test_pawns_let_each_thread_have_planes_of_its_own(material):
 @pytest.mark.parametrize("frontiers", [2, 3])
 @pytest.mark.parametrize("planes", [1, 64, 65])
 def test_shapes_are_those_of_the_sets(planes, frontiers, counting):
-    sets = make_sets(planes, planes, frontiers, counting=counting)
+    sets = make_sets(planes, planes, frontiers, has_layers=counting)
     shapes = {name: (a.shape, a.dtype) for name, a in own_sets(sets).items()}
-    assert shapes == set_shapes(planes, planes, frontiers, counting=counting)
+    assert shapes == set_shapes(planes, planes, frontiers, has_layers=counting)
 
 
 def own_sets(sets):

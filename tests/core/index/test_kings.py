@@ -10,8 +10,8 @@ from tablebase.core.index.kings import (
     FILES_UP_AND_DOWN,
     MOST_KING_PAIRS,
     NO_SYMMETRY,
-    king_groups,
     king_tables,
+    pairs_by_black,
 )
 
 
@@ -60,7 +60,7 @@ def test_steps_go_to_a_neighbour():
 
 def test_groups_share_the_square_of_the_black_king():
     squares = king_tables(has_pawns=True)[3]
-    groups = king_groups(squares)
+    groups = pairs_by_black(squares)
     assert len(groups) == 64 + 1
     for first, last in itertools.pairwise(groups):
         assert len(set(squares[first:last, 1])) == 1

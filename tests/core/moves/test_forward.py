@@ -6,7 +6,8 @@ import pytest
 from support.variants import ATOMIC, material_board
 
 from tablebase.core.moves import forward
-from tablebase.core.moves.successors import make_row, make_successors
+from tablebase.core.moves.move_lists import make_row
+from tablebase.core.moves.successors import make_successors
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import CHESS
 

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from tablebase.core.board.geometry import PieceType
+from tablebase.core.moves.move_lists import make_row
 from tablebase.core.moves.row_moves import find_attacks, list_moves
-from tablebase.core.moves.successors import make_row, make_successors
+from tablebase.core.moves.successors import make_successors
 from tablebase.core.rules.material import Material
 
 MATERIALS = ["KRK", "KPK", "KBNK", "KQKP", "KPKP", "KRPKN", "KPPKB"]

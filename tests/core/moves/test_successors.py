@@ -7,7 +7,8 @@ from support.few import few
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.board.symmetry import D4, FLIP
 from tablebase.core.index.numbering import table_index
-from tablebase.core.moves.successors import NO_MAN, _order, _places, make_successors
+from tablebase.core.moves.move_lists import NO_MAN
+from tablebase.core.moves.successors import _order, _pairs_at, make_successors
 from tablebase.core.rules.material import Material, all_materials
 from tablebase.core.rules.rule_files import parse_rules
 
@@ -42,7 +43,7 @@ def test_kings_are_placed_as_by_the_index():
     gold = parse_rules("[shogi:chess]\ngold = g")["shogi"]
     for material in (*map(Material.from_name, ("KRK", "KPK")), Material.from_name("KGK", gold)):
         index = table_index(material)
-        places = _places(
+        places = _pairs_at(
             has_pawns=material.has_pawns,
             symmetries=material.symmetries,
             nobody=material.nobody,

@@ -8,7 +8,8 @@ from support.variants import ATOMIC, material_board
 
 from tablebase.core.index.numbering import table_index
 from tablebase.core.jit.kernels import entry, inlined_kernel
-from tablebase.core.moves.successors import MAX_MOVES, NO_MAN, make_row, make_successors
+from tablebase.core.moves.move_lists import MAX_MOVES, NO_MAN, make_row
+from tablebase.core.moves.successors import make_successors
 from tablebase.core.moves.walk import make_walk, place_kings, place_men
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import CHESS

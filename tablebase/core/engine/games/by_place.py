@@ -97,7 +97,7 @@ def _best_move_out(children, color, squares, man_at, occupied, moment):
         for ray in movement.walks[color, types[man], squares[man]]:
             if ray[0] >= 0 and not (occupied >> np.uint64(ray[0])) & ONE:
                 found = MOVES
-    return (best, found) if found else (np.int64(children.codes.no_move[color]), found)
+    return (best, found) if found else (np.int64(children.child_codes.no_move[color]), found)
 
 
 @kernel
@@ -155,7 +155,7 @@ def _arrive(children, color, man, target, captured, squares, moment):
     law, removed = children.law, np.int64(0)
     if captured != NO_MAN:
         if law.counts[1 - color] == 1:
-            return np.int64(children.codes.taken)
+            return np.int64(children.child_codes.taken)
         removed = np.int64(1) << captured
     origin, best = squares[man], np.int64(0)
     squares[man] = target
@@ -199,7 +199,7 @@ def _best_push(children, color, man, squares, man_at, occupied, moment):
         is_free = not _can_capture(children, 1 - color, squares, moved, own)
         value = answer if is_free else max(value, answer)
     squares[man] = origin
-    return max(best, np.int64(children.codes.negated[value]))
+    return max(best, np.int64(children.child_codes.negated[value]))
 
 
 @kernel
@@ -228,7 +228,7 @@ def _value_after(children, kind, side, squares, moment, view):
 
     `squares` are those of the men, `Material.movers`, after the move; `moment` is of `Scratch`.
     """
-    codes = children.codes
+    codes = children.child_codes
     place = _place_of(children, kind, squares)
     if moment[EPOCH] > 0 or codes.late[kind] > 0:
         return np.int64(late_value(codes, kind, side, place, moment, view))
@@ -251,8 +251,8 @@ def _place_of(children, kind, squares):
     for color in range(2):
         lead = places.leads[kind, color]
         slot = slot * 64 + (np.int64(squares[lead]) if lead != NO_MAN else 0)
-    kings, numbering = places.kings, places.kings.numbering[kind]
-    symmetry, row = np.int64(kings.symmetry[numbering, slot]), np.int64(0)
+    kings, variant = places.kings, places.kings.variant[kind]
+    symmetry, row = np.int64(kings.symmetry[variant, slot]), np.int64(0)
     if len(pawns):
         entry = slice_entry(places.slice_of[places.slice_start[kind] :], pawns)
         symmetry = slice_symmetry(entry)
@@ -261,4 +261,4 @@ def _place_of(children, kind, squares):
             slot ^= 7 * 64 + 7
     groups = places.group_sizes[kind, : places.group_count[kind]]
     row += rank_image(groups, law.outside, pieces, pawns, symmetry, images)
-    return base_of(places, kind, row) + kings.pair[numbering, slot]
+    return base_of(places, kind, row) + kings.pair[variant, slot]

@@ -64,7 +64,7 @@ def find_checked(problem, color, plane, worker):
 def import_plane(problem, color, plane, worker):
     """Write to `imported` what a plane's positions are worth in the layer of one check fewer."""
     children, sets, bases = problem.children, worker.sets, worker.scratch.bases
-    first = children.codes.address[checks_given(1 - color), OWN, color]
+    first = children.child_codes.address[checks_given(1 - color), OWN, color]
     if not first:
         return
     kings, own = children.places.kings, np.int64(problem.planes.value_plane[plane])
@@ -72,7 +72,7 @@ def import_plane(problem, color, plane, worker):
     value_of = problem.value_of_code
     for t in range(8):
         if bases[t] >= 0:
-            slots = kings.slots[kings.numbering[OWN], t]
+            slots = kings.slots[kings.variant[OWN], t]
             for pair in range(children.places.pairs[OWN]):
                 value = value_of[byte_at(first + bases[t], pair)]
                 sets.imported[color, own * 4096 + slots[pair]] = value
@@ -87,7 +87,7 @@ def import_results(problem, result, color, ply, first, last, sets):
     `refuge`.
     """
     checked, refuge, imported = sets.checked[color], sets.refuge[color], sets.imported[color]
-    planes, codes = problem.planes, problem.children.codes
+    planes, codes = problem.planes, problem.children.child_codes
     is_last = codes.address[checks_given(1 - color), OWN, color] == 0
     which = result if result == WIN else LOSS + (ply & 1)
     frontier, frontier_lines = sets.frontier[which, color], sets.frontier_lines[which, color]

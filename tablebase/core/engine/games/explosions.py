@@ -49,7 +49,7 @@ def raise_exploding(children, values, plane, move, blast):
         if not (move.path >> np.uint64(white)) & ONE:
             place = (np.int64(plane) * 64 + white) * 64
             hit = exploding(move.color, blast, white) & ~move.path
-            write_selected(values, place, hit, children.codes.won_at_once[move.color])
+            write_selected(values, place, hit, children.child_codes.won_at_once[move.color])
 
 
 @kernel

@@ -45,5 +45,5 @@ def draw_answers(problem, worker, values, own):
         while open_:
             drawn |= near[lowest_bit(open_)]
             open_ &= open_ - ONE
-        drawn_value = np.uint8(problem.children.codes.drawn)
+        drawn_value = np.uint8(problem.children.child_codes.drawn)
         write_selected(values, (own * 64 + white) * 64, drawn, drawn_value)

@@ -167,7 +167,7 @@ def find_child(children, kind, squares, bases):
     pawns = pawns[: squares_after(places.pawns[kind], squares, exchange, pawns)]
     images = work_space(MAX_PIECES, np.uint8)
     groups = places.group_sizes[kind, : places.group_count[kind]]
-    symmetries, first = places.kings.symmetries[places.kings.numbering[kind]], np.int64(0)
+    symmetries, first = places.kings.symmetries[places.kings.variant[kind]], np.int64(0)
     if len(pawns):  # they leave one
         entry = slice_entry(places.slice_of[places.slice_start[kind] :], pawns)
         symmetries = np.int64(1) << np.int64(slice_symmetry(entry))

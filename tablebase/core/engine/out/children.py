@@ -58,10 +58,11 @@ class Codes(NamedTuple):
     values: NDArray[np.uint8]  # [kinds, 2, 256] value for the side to move, by code
     values_after: NDArray[np.uint8]  # [kinds, 2, 256] value for the side that moves there, by code
     negated: NDArray[np.uint8]  # [256] as in `MetricTables`
-    won_at_once: NDArray[np.uint8]  # [2] value for the side whose move ends the game by itself
+    # Of other games:
     mated: int  # value for the side that it has lost to
     taken: int  # value for the side that takes the opponent's last man, where that loses
     no_move: NDArray[np.uint8]  # [2] value of a side that has no move, where that can win
+    won_at_once: NDArray[np.uint8]  # [2] value for the side whose move ends the game by itself
     drawn: int  # value of a position that is drawn before the first ply
 
 
@@ -69,7 +70,7 @@ class Children(NamedTuple):
     """The moves out of a slice and the positions after them, for kernels."""
 
     places: KernelRecord  # of `Places`
-    codes: KernelRecord  # of `Codes`
+    child_codes: KernelRecord  # of `Codes`
     game: KernelRecord  # of `Game`
     law: KernelRecord  # of `Law`
 
@@ -91,13 +92,14 @@ class Scratch(NamedTuple):
     best: NDArray[np.uint8]  # [2, 4096] of a plane's moves out, after the first epoch
     moment: NDArray[np.int64]  # [2] see `children`
     attacked: NDArray[np.uint64]  # [64]
-    checked: NDArray[np.uint64]  # [64] kings' squares for which a move gives check
-    left_out: NDArray[np.uint64]  # [64]
     legal: NDArray[np.uint64]  # [64]
-    decided: NDArray[np.uint64]  # [2, 64]
-    mirrored: NDArray[np.uint64]  # [2, 64] the same in the plane's image
     bases: NDArray[np.int64]  # [8]
     child: KernelRecord  # of `Men`
+    # Of other games:
+    checked: NDArray[np.uint64]  # [64] kings' squares for which a move gives check
+    left_out: NDArray[np.uint64]  # [64]
+    decided: NDArray[np.uint64]  # [2, 64]
+    mirrored: NDArray[np.uint64]  # [2, 64] the same in the plane's image
 
 
 def make_scratch(men: int) -> KernelRecord:
@@ -268,7 +270,7 @@ def choose_layer(
     checks: Checks,
 ) -> None:
     """Point `children` to the codes of a material's layer, where some `checks` are left."""
-    places, codes = children.places.fields, children.codes.fields
+    places, codes = children.places.fields, children.child_codes.fields
     tables = [child.normalized() for child in (material, *material.moves_out().values())]
     for kind, (table, swapped) in enumerate(zip(tables, places.swapped, strict=True)):
         for given in range(len(codes.address)):
@@ -293,12 +295,12 @@ def gather_plane(children, kind, side, given, view, scratch):
     Writes to `scratch.values` [4096] the value by `view` for each pair of kings that there is.
     Moves to the child have `given` some checks, see `checks_given`.
     """
-    places, codes, values = children.places, children.codes, scratch.values
+    places, codes, values = children.places, children.child_codes, scratch.values
     address = codes.address[given, kind, side]
     if not address:  # by the last check
         values[:] = np.uint8(codes.mated if view == HERE else codes.won_at_once[1 - side])
         return
-    kings, numbering = places.kings, places.kings.numbering[kind]
+    kings, variant = places.kings, places.kings.variant[kind]
     lookup = codes.values if view == HERE else codes.values_after
     value_of = lookup[kind, side]
     is_late = scratch.moment[EPOCH] > 0 or codes.late[kind] > 0
@@ -306,7 +308,7 @@ def gather_plane(children, kind, side, given, view, scratch):
         base = scratch.bases[symmetry]
         if base < 0:
             continue
-        slots = kings.slots[numbering, symmetry]
+        slots = kings.slots[variant, symmetry]
         if is_late:
             for pair in range(places.pairs[kind]):
                 value = late_value(codes, kind, side, base + pair, scratch.moment, view)
@@ -346,9 +348,9 @@ def gather_line(children, kind, side, given, target, scratch):
     Writes to `scratch.values` [64] the value after that move for each square of the king of `side`;
     0 where kings touch.
     """
-    places, codes, bases = children.places, children.codes, scratch.bases
-    numbering = places.kings.numbering[kind]
-    pair_of, symmetry_of = places.kings.pair[numbering], places.kings.symmetry[numbering]
+    places, codes, bases = children.places, children.child_codes, scratch.bases
+    variant = places.kings.variant[kind]
+    pair_of, symmetry_of = places.kings.pair[variant], places.kings.symmetry[variant]
     address = codes.address[given, kind, side]
     value_of = codes.values_after[kind, side]
     is_late = scratch.moment[EPOCH] > 0 or codes.late[kind] > 0

@@ -29,7 +29,7 @@ class KingSlots(NamedTuple):
     A *slot* is 64 times the square of White's king, its word in a plane, plus that of Black's.
     """
 
-    numbering: NDArray[np.int64]  # [tables] which of the numberings is the table's
+    variant: NDArray[np.int64]  # [tables] which of the numberings is the table's
     symmetries: NDArray[np.int64]  # [numberings] bits of those that make kings canonical
     slots: NDArray[np.uint16]  # [numberings, 8, king pairs] whose image under a symmetry a pair is
     pair: NDArray[np.int16]  # [numberings, 4096] pair by slot, -1 if there is none
@@ -45,7 +45,7 @@ def make_king_slots(tables: Sequence[Material], swapped: Sequence[bool]) -> King
     found = sorted(set(each))
     numbered = [_numbered(one, tables[0].rules) for one in found]
     return KingSlots(
-        numbering=np.array([found.index(one) for one in each], dtype=np.int64),
+        variant=np.array([found.index(one) for one in each], dtype=np.int64),
         symmetries=np.array(
             [sum(1 << t for t in group) for _, group, _, _ in found], dtype=np.int64
         ),

@@ -35,6 +35,7 @@ class Move(NamedTuple):
     target: Any  # square
     new_type: Any  # that a pawn becomes, or NO_PIECE
     path: Any  # word of squares that the kings must leave free
+    # Of other games:
     given: Any  # the checks of moves before it, see `checks_given`
 
 
@@ -308,7 +309,7 @@ def answer_push(children, men, push, stalemates, scratch):
     """
     color, target = push.color, push.target
     opponent, given = 1 - color, push.given
-    answers, over = scratch.other_values, not children.codes.address[given, OWN, opponent]
+    answers, over = scratch.other_values, not children.child_codes.address[given, OWN, opponent]
     for slot in range(4096):
         answers[slot] = 0
     for white in range(64):
@@ -329,7 +330,7 @@ def answer_push(children, men, push, stalemates, scratch):
             has_answer = (answered >> np.uint64(black)) & ONE
             if has_answer and ((stalemated >> np.uint64(D4[t, black])) & ONE):
                 value = answer
-            scratch.values[slot] = children.codes.negated[max(value, answer)]
+            scratch.values[slot] = children.child_codes.negated[max(value, answer)]
     count = make_child(men, push, scratch.child)
     children.game.attacked_after(children, opponent, scratch.child, count, scratch.attacked)
     return count

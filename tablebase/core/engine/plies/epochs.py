@@ -66,7 +66,7 @@ def note_undecided(problem, plane, epoch, worker):
             if scratch.bases[t] < 0:
                 continue
             first = scratch.bases[t] // pairs * ((pairs + 7) >> 3)
-            slots = kings.slots[kings.numbering[OWN], t]
+            slots = kings.slots[kings.variant[OWN], t]
             for pair in range(pairs):
                 slot = np.int64(slots[pair])
                 word = np.int64(plane) * 64 + (slot >> 6)

@@ -33,7 +33,7 @@ def set_up(problem, slice_number, epoch, worker):
     """
     sync, team, scratch = worker.sync, worker.team, worker.scratch
     is_late = np.int64(0)
-    for late in problem.children.codes.late:
+    for late in problem.children.child_codes.late:
         is_late |= late
     scratch.moment[EPOCH], scratch.moment[LATER] = epoch, 0
     plane_count = len(problem.planes.plane_squares)

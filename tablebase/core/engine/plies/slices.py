@@ -70,9 +70,10 @@ class Problem(NamedTuple):
     # passant; empty where there is none
     epochs: int  # how many there may be
     value_of_code: NDArray[np.uint8]  # [256] value of a result of the table by its code
-    last_import: NDArray[np.int64]  # [1] the ply after the last result that is imported
     undecided: NDArray[np.uint8]  # [epochs but the last, 2, ranks * bytes of a row] positions
     # without a result at the end of an epoch, a bit for each pair of kings; empty with pawns
+    # Of other games:
+    last_import: NDArray[np.int64]  # [1] the ply after the last result that is imported
 
 
 class Worker(NamedTuple):
@@ -161,7 +162,7 @@ def _solve_slice(problem, slice_number, worker):
         if team.thread == 0:
             sync.state[UNFINISHED] = 1
     if problem.epochs > 1 and longest >= metric.last_ply:
-        problem.children.codes.late[OWN] = 1
+        problem.children.child_codes.late[OWN] = 1
     store(problem, slice_number, epoch, worker)
 
 

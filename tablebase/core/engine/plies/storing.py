@@ -47,7 +47,7 @@ def store(problem, slice_number, epochs, worker):
 def _store_plane(problem, plane, epochs, worker):
     """Write a solved plane's `values`, with draws, to the table's codes, after some epochs."""
     sets, men, scratch = worker.sets, worker.men, worker.scratch
-    children, codes = problem.children, problem.children.codes
+    children, codes = problem.children, problem.children.child_codes
     kings, pairs = children.places.kings, children.places.pairs[OWN]
     own = np.int64(problem.planes.value_plane[plane])
     find_child(children, OWN, men.squares, scratch.bases)
@@ -55,7 +55,7 @@ def _store_plane(problem, plane, epochs, worker):
         _mark_draws(problem.metric, color, plane, own, sets)
         for t in range(8):
             if scratch.bases[t] >= 0:
-                slots = kings.slots[kings.numbering[OWN], t, :pairs]
+                slots = kings.slots[kings.variant[OWN], t, :pairs]
                 address = codes.address[0, OWN, color] + scratch.bases[t]
                 stored = problem.metric.stored
                 _store_row(stored, sets.values[color], own, slots, address)

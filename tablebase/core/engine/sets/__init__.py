@@ -1,7 +1,7 @@
 """Positions as bits of planes, and their values as bytes beside them.
 
 - `bits`: set-wise operations on words, lines and planes of positions
-- `cooperative`: values where both sides help one of them to give mate
+- `helpmate_values`: values where both sides help one of them to give mate
 - `leads`: set-wise operations on pairs of leads, where no king is royal
 - `metric_tables`: what the engine knows of each metric
 - `planes`: the planes that hold positions, and the tracks along which a man moves

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.core.engine.sets.cooperative import help_tables, help_values
+from tablebase.core.engine.sets.helpmate_values import help_tables, help_values
 from tablebase.core.engine.sets.values import (
     MetricTables,
     dtm_tables,

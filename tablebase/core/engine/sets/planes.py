@@ -90,7 +90,7 @@ class _Axis:
 
 
 class _Tracks(NamedTuple):
-    planes: NDArray[np.int64]
+    targets: NDArray[np.int64]
     symmetry: NDArray[np.uint8]
     mirrored: NDArray[np.int64]
     occupied: NDArray[np.uint64]
@@ -113,7 +113,7 @@ def make_planes(material: Material) -> Planes:
         for axis in axes
     ]
     movers = [pieces[axis.pieces[0]] for axis in axes]
-    bounds = np.cumsum([0, *(len(track.planes) for track in tracks)], dtype=np.int64)
+    bounds = np.cumsum([0, *(len(track.targets) for track in tracks)], dtype=np.int64)
     none = np.empty((0, 64), dtype=np.int64)
     mirrored = _mirrored_planes(tracks, len(digits))
     is_copy = (mirrored >= 0) & (mirrored < np.arange(len(digits)))
@@ -128,7 +128,7 @@ def make_planes(material: Material) -> Planes:
         mover_color=np.array([color for color, _ in movers], dtype=np.int64),
         mover_type=np.array([man for _, man in movers], dtype=np.int64),
         track_bounds=bounds,
-        track_planes=np.concatenate([none, *(one.planes for one in tracks)]).astype(np.int32),
+        track_planes=np.concatenate([none, *(one.targets for one in tracks)]).astype(np.int32),
         track_symmetry=np.concatenate([none, *(one.symmetry for one in tracks)]).astype(np.uint8),
         track_mirrored=np.concatenate([none, *(one.mirrored for one in tracks)]).astype(np.int32),
         track_occupied=np.concatenate(
@@ -274,8 +274,8 @@ def _mirrored_planes(tracks: list[_Tracks], count: int) -> NDArray[np.int32]:
     mirrored = np.full(count, -1, dtype=np.int32)
     for track in tracks:
         both = track.mirrored >= 0
-        mirrored[track.planes[both]] = track.mirrored[both]
-        mirrored[track.mirrored[both]] = track.planes[both]
+        mirrored[track.targets[both]] = track.mirrored[both]
+        mirrored[track.mirrored[both]] = track.targets[both]
     return mirrored
 
 

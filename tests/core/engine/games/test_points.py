@@ -1,65 +1,89 @@
-"""A game by kernels of its own: what `Game` names is all that a solver asks of it."""
+"""A game by modules of its own: what `Game` and `GameMoves` name is all that it has to tell."""
+
+import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from support import naive
+from support.sanctuary import solving, walking
+from support.sanctuary.rules import CORNERS, SANCTUARY, outcome_by_moves
 
-from tablebase.core.engine import driver
-from tablebase.core.engine.games.chess import CHESS_GAME
-from tablebase.core.engine.games.chess import stand as stand_in_chess
-from tablebase.core.engine.out.moves_out import play_king as play_king_in_chess
-from tablebase.core.jit.kernels import kernel
-from tablebase.core.outcomes.codes import Wdl, decode_dtm
-from tablebase.core.rules.material import Material
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.checking.verify import check_table
+from tablebase.core.engine.driver import solve
+from tablebase.core.engine.games import every_game as solvers
+from tablebase.core.moves.games import every_game as walks
+from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.positions.setup import Setup
+from tablebase.core.rules.material import Material, closure, generation_order
 
-CORNERS = np.uint64(sum(1 << square for square in (0, 7, 56, 63)))
-ONE = np.uint64(1)
-RESULTS = {Wdl.WIN: "win", Wdl.LOSS: "loss", Wdl.DRAW: "draw"}
-
-
-@kernel
-def stand(law, men, color, occupied, scratch):
-    stand_in_chess(law, men, color, occupied, scratch)
-    for white in range(64):
-        is_corner = (CORNERS >> np.uint64(white)) & ONE
-        scratch.legal[white] &= np.uint64(0) if is_corner else ~CORNERS
+POSITIONS = 400
+NAMES = ("KRK", "KPK", "KQKN")
 
 
-@kernel
-def play_king(children, men, captured, scratch, values, plane):
-    if not (CORNERS >> np.uint64(men.squares[captured])) & ONE:
-        play_king_in_chess(children, men, captured, scratch, values, plane)
+def is_sanctuary(rules):
+    return rules == SANCTUARY
 
 
-@pytest.fixture
-def naively_solved(monkeypatch):
-    """Return the values of king and rook against king by the slow solver."""
-    corners, is_legal = {0, 7, 56, 63}, naive.is_legal
-    steps = [[ray for ray in rays if ray[0] not in corners] for rays in naive.RAYS["K"]]
-    with monkeypatch.context() as patch:
-        patch.setitem(naive.RAYS, "K", steps)
-        patch.setattr(
-            naive, "is_legal", lambda *each: not corners.intersection(each[1:3]) and is_legal(*each)
-        )
-        patch.setattr(naive, "canonical_positions", naive.canonical_positions.__wrapped__)
-        return naive.solve("R")
+@pytest.fixture(scope="module")
+def tables():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(solvers, "GAMES", [(is_sanctuary, solving.GAME), *solvers.GAMES])
+        patch.setattr(walks, "GAMES", [(is_sanctuary, walking.MOVES), *walks.GAMES])
+        found = {}
+        wanted = [Material.from_name(name, SANCTUARY) for name in NAMES]
+        for material in generation_order(closure(wanted)):
+            needed = {other: found[other] for other in material.dependencies()}
+            found[material] = solve(material, needed, threads=1)
+        yield found
+
+
+def outcome_in(tables, position):
+    """Return what a table says of a position."""
+    if not position.material.is_normalized:
+        position = position.exchanged()
+    table = tables[position.material]
+    slot = table.index.encode_many(np.array([position.squares], dtype=np.uint8))[0]
+    return int(table.outcomes[position.color][table.codes[position.color][slot]])
+
+
+def random_positions(material, count):
+    rng = random.Random(material.name)
+    while count:
+        squares = tuple(rng.sample(range(64), material.piece_count))
+        if rng.random() < 0.3:  # where this game differs
+            squares = (*squares[:-1], rng.choice(CORNERS))
+        men = zip(squares, material.men, strict=True)
+        if any(man is PieceType.PAWN and not 8 <= at < 56 for at, (_, man) in men):
+            continue
+        position = Setup(material, squares, rng.choice([*Color]))
+        if len({*squares}) == len(squares) and position.is_legal():
+            count -= 1
+            yield position
 
 
 @pytest.mark.thorough
-def test_kings_that_may_not_stand_in_corners(naively_solved, monkeypatch):
-    """They can neither go there nor take there, so that a rook in a corner always wins."""
-    own = CHESS_GAME._replace(stand=stand, play_king=play_king)
-    monkeypatch.setattr(driver, "game_of", lambda _: own)
-    tables = {}
-    for name in ("KK", "KRK"):
-        material = Material.from_name(name)
-        tables[material] = driver.solve(material, dict(tables), threads=1)
-    table = tables[Material.from_name("KRK")]
-    positions = list(naively_solved.items())
-    slots = table.index.encode_many(np.array([at[:3] for at, _ in positions], dtype=np.uint8))
-    found = zip(*(codes[slots].tolist() for codes in table.codes), strict=True)
-    for (position, value), (white, black) in zip(positions, found, strict=True):
-        result, plies = decode_dtm(white if position[3] else black)
-        assert (RESULTS[result], plies) == value, position
-    assert {value for value, _ in naively_solved.values()} == {"win", "loss", "draw"}
-    assert {value[0] for position, value in positions if position[2] == 0} == {"win", "loss"}
+def test_every_value_follows_from_the_moves_of_the_game(tables):
+    seen = set()
+    for name in NAMES:
+        for position in random_positions(Material.from_name(name, SANCTUARY), POSITIONS):
+            expected = outcome_by_moves(position, lambda after: outcome_in(tables, after))
+            assert outcome_in(tables, position) == expected, position
+            seen.add(np.sign(expected))
+    assert seen == {-1, 0, 1}
+
+
+@pytest.mark.thorough
+def test_the_check_passes_and_finds_a_planted_value(tables):
+    for material, table in tables.items():
+        subtables = {other: tables[other] for other in material.dependencies()}
+        assert check_table(table, subtables, threads=1).passed
+    table = tables[Material.from_name("KQKN", SANCTUARY)]
+    subtables = {other: tables[other] for other in table.material.dependencies()}
+    won = (
+        one for one in random_positions(table.material, POSITIONS) if outcome_in(tables, one) > 0
+    )
+    planted = next(one for one in won if one.color is Color.WHITE)
+    white = table.codes[Color.WHITE].copy()
+    white[table.index.encode_many(np.array([planted.squares], dtype=np.uint8))[0]] = DRAW
+    assert not check_table(replace(table, white=white), subtables, threads=1).passed

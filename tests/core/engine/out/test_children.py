@@ -24,9 +24,9 @@ def test_children_lie_where_the_index_says(name):
     made = children.make_children(material, KernelRecord(CHESS_GAME), tables, DTM)
     rng = np.random.default_rng(71)
     codes = np.arange(256, dtype=np.uint8)
-    places, kept = made.places.fields, made.codes.fields
+    places, kept = made.places.fields, made.child_codes.fields
     identity = np.tile(codes, (kept.address.shape[1], 2, 1))
-    record = KernelRecord(made._replace(codes=KernelRecord(kept._replace(values=identity))))
+    record = KernelRecord(made._replace(child_codes=KernelRecord(kept._replace(values=identity))))
     scratch = make_scratch(len(material.men) - 2)
     values = scratch.fields.values
     for move, child in ({STAY: material} | material.moves_out()).items():

@@ -11,10 +11,10 @@ import numpy as np
 
 from tablebase.core.index.numbering import MAX_MEN_OF_INDEX
 from tablebase.core.jit.instructions import work_space, work_table
-from tablebase.core.jit.kernels import kernel
+from tablebase.core.jit.kernels import hot_kernel, kernel
 from tablebase.core.moves.forward import slot_with_kings
-from tablebase.core.moves.row_moves import EVERY_SYMMETRY, ONE, PAWN, WHITE, find_bases
-from tablebase.core.moves.successors import NO_MAN, QUIET
+from tablebase.core.moves.move_lists import NO_MAN, QUIET
+from tablebase.core.moves.row_moves import ONE, PAWN, WHITE, find_bases
 from tablebase.core.outcomes.metrics import HORIZON, NO_MOVE
 
 PUSHED = np.int64(1)  # the row of `Preferences.before` of zeroing moves within the table
@@ -106,7 +106,7 @@ def _best_of_captures(successors, own, places, side, squares, occupied):
     return best
 
 
-@kernel
+@hot_kernel
 def _best_capture(successors, own, places, man, squares, occupied):
     """Return the largest preference of a man's captures, NO_MOVE without any."""
     best = np.int64(NO_MOVE)
@@ -117,7 +117,7 @@ def _best_capture(successors, own, places, man, squares, occupied):
     return best
 
 
-@kernel
+@hot_kernel
 def _takes(successors, man, other, squares, occupied):
     """Return whether a man can take another one."""
     law, by_man = successors.law, successors.by_man
@@ -130,7 +130,7 @@ def _takes(successors, man, other, squares, occupied):
     return not by_man.between[place, origin, target] & occupied
 
 
-@kernel
+@hot_kernel
 def _best_quiet(successors, own, places, man, squares, occupied):
     """Return the largest preference of a piece's moves to empty squares, NO_MOVE without any."""
     best = np.int64(NO_MOVE)
@@ -193,7 +193,7 @@ def _answer(successors, taker, pushed, passed, squares):
     return np.int64(preferences.answers[kind, side, code])
 
 
-@kernel
+@hot_kernel
 def _move(successors, own, places, man, target, captured, squares):
     """Return the preference before a move, the largest of all promotions if it is one.
 
@@ -219,7 +219,7 @@ def _move(successors, own, places, man, target, captured, squares):
     return best
 
 
-@kernel
+@hot_kernel
 def _after(successors, own, places, kind, side, is_pawn, squares):
     """Return the preference before a move of `side`, by the squares after it."""
     tables, preferences = successors.tables, successors.preferences
@@ -233,15 +233,17 @@ def _after(successors, own, places, kind, side, is_pawn, squares):
     return np.int64(preferences.before[PUSHED if is_pawn else QUIET, 1 - side, own[slot]])
 
 
-@kernel
+@hot_kernel
 def _slot(successors, kind, squares):
     """Return the index of a position in the table of its kind."""
-    tables = successors.tables
-    bases = work_table(1, 8, np.int64)
-    find_bases(successors, kind, squares, EVERY_SYMMETRY, bases[0])
+    tables, variant = successors.tables, successors.tables.variant[kind]
     kings = np.int64(0)
     for color in range(2):
         lead = tables.leads[kind, color]
         kings = kings * 64 + (np.int64(squares[lead + 2]) if lead != NO_MAN else 0)
-    variant = tables.variant[kind]
-    return slot_with_kings(tables.places, variant, kings, bases, np.int64(0))
+    wanted = np.int64(0)
+    for column in (0, 2):
+        wanted |= np.int64(1) << np.int64(tables.pair_at[variant, kings, column])
+    bases = work_table(1, 8, np.int64)
+    find_bases(successors, kind, squares, wanted, bases[0])
+    return slot_with_kings(tables.pair_at, variant, kings, bases, np.int64(0))
