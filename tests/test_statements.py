@@ -78,9 +78,7 @@ def test_sizes_and_times_of_whole_sets_are_the_measured_ones():
 
 
 def test_memory_of_six_piece_tables_is_that_of_the_table_of_estimates():
-    estimates = (
-        text_of("docs/benchmarks.md").partition("figures: six-men")[2].partition("end of")[0]
-    )
+    estimates = " ".join(memory for *_, memory in rows_of("six-men"))
     bounds = [int(one) for one in re.findall(r"(\d+) (?:to|GB)", estimates)]
     for name in ("docs/build.md", "docs/limits.md"):
         assert f"[{min(bounds)} to {max(bounds)} GB of memory]" in text_of(name), name
