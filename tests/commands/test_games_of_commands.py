@@ -39,6 +39,7 @@ OTHERWISE = {
     "annotate": 'the game is that of the tag [Variant "Atomic"] of a PGN',
     "uci": "the game is that of the engine's option UCI_Variant",
     "serve": "the server answers for all games in its folder",
+    "mcp": "a tool's argument names the game",
 }
 
 
