@@ -271,7 +271,9 @@ def test_what_is_missing_is_named(tmp_path, folders_by_metric):
 
 
 def test_a_misspelt_condition_is_named_as_an_argument_of_the_function():
-    message = r"^find\(\) got an unexpected keyword argument 'only_mov'; .* check, only_move, "
+    message = (
+        r"^find\(\) got an unexpected keyword argument 'only_mov'; .*, difficulty, only_move, "
+    )
     with pytest.raises(TypeError, match=message):
         find("KRK", "data", only_mov=True)
 
