@@ -16,7 +16,9 @@ from tablebase.core.building.estimate import load_costs
 from tablebase.core.building.graph import plan
 from tablebase.core.castling.placements import castling_set_of
 from tablebase.core.castling.solved_sets import castling_rights, solving_in_words
+from tablebase.core.engine.games.points import Game
 from tablebase.core.index.numbering import slot_count
+from tablebase.core.moves.games.points import GameMoves
 from tablebase.core.rules.material import all_materials
 from tablebase.core.rules.rule_files import built_in_rules
 
@@ -150,6 +152,14 @@ def test_the_tour_of_the_core_says_how_much_there_is_to_read():
     assert f"the {len(path)} modules of this page have some 5,400 lines" in text_of("docs/core.md")
     assert 5_300 < lines < 5_500
     assert lines / core == pytest.approx(0.3, abs=0.03)
+
+
+@pytest.mark.parametrize(("points", "count"), [(Game, 15), (GameMoves, 9)])
+def test_the_page_of_another_game_has_all_points(points, count):
+    text = text_of("docs/another-game.md")
+    assert f"{points.__name__}, {count} kernels" in text
+    assert len(points._fields) == count
+    assert {*points._fields} <= {*re.findall(r"`(\w+)`", text)}
 
 
 def test_a_page_says_how_many_kernels_there_are():

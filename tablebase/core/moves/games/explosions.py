@@ -29,7 +29,7 @@ def explodes(successors, row, target, side):
 
 @kernel
 def left_by(row, left, removed, target):
-    """Return what is `left` after a blast: neither the `target` nor squares of `removed` men."""
+    """Return `left` without the squares that a capture clears, on `target` and of `removed` men."""
     man = np.int64(2)
     while removed:
         if removed & 1:
