@@ -27,7 +27,7 @@ EXAMPLES = {
     "best_move": "Rg1# 1-0",
     "bisimulation": '"sets": [1, 1], "numbers": [462, 462]',
     "check_proof": "Black wins: 8/8/8/3pK3/2kP4/8/8/8 w - - 0 1",
-    "check_table": "KK.h5: 462 positions, dtm and dtz right",
+    "check_table": "KK.h5: 462 positions, dtm and dtz and white_mates and black_mates right",
     "hardest_positions": "mate in 28 moves",
     "krkopt": "SHA-256 497b61d20d3d9e2ce310f9f4d2ca92dbdb0691d9e449d983ec6f7baf387dc7a9",
     "orbits": "0x24895e9196c7d366 train",

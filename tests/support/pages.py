@@ -98,7 +98,7 @@ def installed_by(text):
     """Return the packages that the commands of a text install beside what the program needs."""
     extras = set(re.findall(r"^tables: \$\(HAS\)-(\w+)$", text, re.MULTILINE))
     found = set()
-    for names, others in re.findall(r"--editable ['\"]\.\[([\w,]+)\]['\"]((?: \w+)*)", text):
+    for names, others in re.findall(r"--editable\s+['\"]\.\[([\w,]+)\]['\"]((?: \w+)*)", text):
         extras |= set(names.split(","))
         found |= set(others.split())
     return found.union(*(PACKAGES.get(extra, ()) for extra in extras))

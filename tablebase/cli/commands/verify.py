@@ -20,7 +20,7 @@ from tablebase.cli.choice import add_rules, add_tables, choose
 from tablebase.cli.terminal import complain, explain, print_json, showing_progress
 from tablebase.core.checking.castling_check import ALL_OF_MEN
 from tablebase.core.ground.errors import TablebaseError
-from tablebase.core.ground.words import counted
+from tablebase.core.ground.words import counted, listed
 
 if TYPE_CHECKING:
     from tablebase.core.checking.findings import Report
@@ -150,9 +150,9 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
     found = list(each_file(choice.paths, check))
     unchecked = sum(of_file is None for _, of_file, _ in found)
     reports = [report for _, of_file, _ in found for report in of_file or ()]
-    listed = [report for report in reports if report.expected is not None]
-    wrong = [report for report in listed if report.differs]
-    if not (listed or unchecked):
+    compared = [report for report in reports if report.expected is not None]
+    wrong = [report for report in compared if report.differs]
+    if not (compared or unchecked):
         raise TablebaseError(f"{arguments.sums} has no sum of the {counted(len(found), 'table')}")
     if choice.names:  # a table that was asked for and is not in the list is not checked
         unchecked += sum(
@@ -174,8 +174,8 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
         names = ", ".join(unlisted[:_MOST_NAMES])
         more = f" and {len(unlisted) - _MOST_NAMES:,} more" * (len(unlisted) > _MOST_NAMES)
         print(f"not compared, because {arguments.sums} has no sum of them: {names}{more}")
-    tables = counted(len({report.path for report in listed}), "table")
-    right = f"{len(listed) - len(wrong)} of {len(listed)} sums"
+    tables = counted(len({report.path for report in compared}), "table")
+    right = f"{len(compared) - len(wrong)} of {len(compared)} sums"
     if arguments.values:
         print(f"{right} of values agree with {arguments.sums} ({tables})")
     else:
@@ -318,7 +318,7 @@ def _show_report(path: Path, report: Report) -> None:
     kind = "" if report.is_complete else "a sample of "
     differences = counted(report.different, "difference")
     positions = f"{kind}{counted(report.checked, 'position')}"
-    metrics = " and ".join(map(str, report.metrics))
+    metrics = listed(map(str, report.metrics))
     if report.contradicting:
         differences += f", {report.contradicting:,} between dtm and dtz"
     print(f"{report.material.name}: {verdict}, {metrics} of {positions}, {differences} ({path})")
