@@ -99,7 +99,7 @@ def image_of(material: Material, metric: Metric) -> ProblemImage:
         exchanged = parts
     problem, together, alone = _arguments_of(material, metric, parts, exchanged)
     memory = _Memory((problem, together, alone), problem.fields)
-    fields, codes = problem.fields, problem.fields.children.fields.codes.fields
+    fields, codes = problem.fields, problem.fields.children.fields.child_codes.fields
     places = {
         "state": together.fields.sync.fields.state,
         "results": fields.found.fields.results,
@@ -265,7 +265,7 @@ class _Memory:
             bytearray(string_at(first, after - first)) if first not in anything else None
             for first, after, *_ in (self._merged[i] for i in self._order)
         ]  # fmt: skip
-        codes = self._problem.children.fields.codes.fields
+        codes = self._problem.children.fields.child_codes.fields
         for array in (codes.address, codes.epoch_address):
             region, offset = self.place(array.ctypes.data)
             self._clear(data[region], offset, array.nbytes)
