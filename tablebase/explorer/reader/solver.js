@@ -136,7 +136,7 @@ class SolvedTable {
 
   constructor(solver, material, metrics, numbering) {
     [this.#solver, this.#numbering] = [solver, numbering];
-    [this.material, this.metrics] = [material, metrics];
+    [this.material, this.metrics, this.helpmates] = [material, metrics, []];
     const { slots, isSymmetric } = numbering.materialNamed(material);
     [this.#slots, this.isSymmetric] = [slots, isSymmetric];
   }
