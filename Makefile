@@ -5,6 +5,7 @@
 #                Stockfish, the commands of each page, our scripts; make test-all both and the slow
 #                ones: five-man tables, and all cases where other tests have a few
 # make lint      check style and types; make format puts the style right
+# make modules   make the modules of WebAssembly by which web pages solve tables
 # make docs      make the documentation site in build/docs
 # make pictures  make the pictures of the documentation, those of the explorer in chromium
 # make coverage  run the tests, and list the lines of Python that they left out
@@ -40,7 +41,7 @@ export PIP_ROOT_USER_ACTION := ignore
 # Hundreds of processes of the tests would compile all that they import, each anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-thorough test-all lint format docs pictures coverage wheel bench fuzz setup clean
+.PHONY: tables test test-thorough test-all lint format modules docs pictures coverage wheel bench fuzz setup clean
 .SECONDARY:
 .NOTPARALLEL:
 
@@ -67,7 +68,10 @@ format: $(HAS)-lint
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-docs: $(HAS)-docs
+modules: $(HAS)-docs
+	@$(BIN)/python scripts/make_modules.py
+
+docs: $(HAS)-docs modules
 	@$(BIN)/python -m sphinx -q -W docs build/docs
 
 pictures: $(HAS)-dev
@@ -76,7 +80,7 @@ pictures: $(HAS)-dev
 coverage: $(HAS)-dev
 	@$(PYTEST) -m "$(ORDINARY)" --cov --cov-report term:skip-covered --cov-report html $(PYTEST_ARGS)
 
-wheel: $(HAS)-dev
+wheel: $(HAS)-dev modules
 	@rm -rf dist
 	@$(BIN)/python scripts/check_wheel.py
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from numpydoc.xref import DEFAULT_LINKS
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 
 import tablebase
-from tablebase.publish.publication import publish_tables
+from tablebase.cli.program import main
 
 DOCS = Path(__file__).parent
-TABLES = DOCS.parent / "data"
 
 project = "chess-tablebase"
 version = release = tablebase.__version__
@@ -59,8 +59,8 @@ This is a picture, because browsers do not run the board from a file.
 
 </chess-ending>
 
-The site also has <a href="explorer/index.html">the whole explorer</a>, with the tables of the
-repository."""
+The site also has <a href="explorer/index.html">the whole explorer</a>, which solves all endings of
+up to four pieces in your browser."""
 
 
 def with_contents(section: str) -> str:
@@ -110,11 +110,12 @@ def show_tables(_: Sphinx, name: str, source: list[str]) -> None:
 
 
 def publish_explorer(app: Sphinx, problem: Exception | None) -> None:
-    """Publish the explorer with the tables of the repository, for the board of the first page."""
+    """Publish the explorer, whose pages solve all endings of up to four pieces."""
     if problem is not None or app.builder.format != "html":
         return
-    paths = [path for path in sorted(TABLES.glob("K*K*.h5")) if path.stem != "KK"]
-    publish_tables(paths, Path(app.outdir) / "explorer")
+    command = ["publish", str(Path(app.outdir) / "explorer"), "--men", "4", "--no-tables"]
+    if main(command):
+        raise ExtensionError("the explorer could not be published")
 
 
 def setup(app: Sphinx) -> None:

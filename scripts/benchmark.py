@@ -6,6 +6,7 @@ Usage::
                                          [--peer FOLDER] [OUTPUT]
     python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER] [OUTPUT]
     python scripts/benchmark.py serve [--dir FOLDER] [OUTPUT]
+    python scripts/benchmark.py page [--save]
     python scripts/benchmark.py against COMMIT [WHAT ...] [--pairs N] [--json]
 
 OUTPUT is ``--json``, or ``--save`` to keep the figures in benchmarks/results, from where
@@ -39,7 +40,7 @@ import measurement
 
 from tablebase.core.ground.streams import reader_may_leave
 
-OTHERS = ("probe", "serve", "against")  # commands with a module of their own
+OTHERS = ("probe", "serve", "page", "against")  # commands with a module of their own
 PEERS = {"chess": "rtbgen", "atomic": "atbgen"}  # Syzygy's generators of tables without pawns
 DEFAULT = [
     *("KQKR", "KBNK", "KRKN", "KPKP", "KRKP", "KQKP"),

@@ -15,10 +15,12 @@ import sys
 import tarfile
 import tempfile
 import venv
+import zipfile
 from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from tablebase.core.building.page_modules import SOLVERS, module_name
 from tablebase.core.ground.streams import reader_may_leave
 
 ROOT = Path(__file__).parents[1]
@@ -89,12 +91,23 @@ def answer_first(environment: Path, python: Path, folder: Path) -> None:
         path.chmod(0o755)
 
 
+def check_modules(wheel: Path) -> None:
+    """Stop unless a wheel has the modules by which pages solve tables, which git ignores."""
+    expected = {f"tablebase/explorer/engine/{module_name(solver)}" for solver in SOLVERS}
+    with zipfile.ZipFile(wheel) as archive:
+        missing = expected.difference(archive.namelist())
+    if missing:
+        sys.exit(f"{wheel.name} lacks {', '.join(sorted(missing))}: run scripts/make_modules.py")
+
+
 @reader_may_leave()
 def main() -> None:
     """Build, install, test."""
     target = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "dist").resolve()
+    run(sys.executable, ROOT / "scripts" / "make_modules.py", cwd=ROOT)
     run(sys.executable, "-m", "build", "--outdir", target, ROOT, cwd=ROOT)
     (wheel,), (sdist,) = target.glob("*.whl"), target.glob("*.tar.gz")
+    check_modules(wheel)
     with tempfile.TemporaryDirectory() as scratch:
         environment = Path(scratch) / "environment"
         venv.create(environment, with_pip=True)

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmark_castling import castling_times
+from benchmark_page import page_times
 from commands_and_games import commands_and_games
 from measurement import RESULTS, load
 from races_and_checks import (
@@ -483,7 +484,8 @@ FIGURES = {
         measured, summary, generation, builds, longest_build, probing, serving, conformance,
         games, games_written,
         butterfly_nodes, butterfly_reductions, looking_up, rules_in_short, scale, six_men,
-        castling_times, difficulty_classes, method_rules, strategy_verdicts, strategy_lines,
+        castling_times, page_times,
+        difficulty_classes, method_rules, strategy_verdicts, strategy_lines,
         check_worth, check_worth_of_rooks, commands_and_games,
     )
 }  # fmt: skip

@@ -140,6 +140,21 @@ def solve_up_to_four_men(metric, made_once):
 
 
 @pytest.fixture(scope="session")
+def page_modules(shared):
+    """Return the folder of the modules by which pages solve tables; they are made if need be."""
+    from scripts import make_modules
+    from tablebase.core.ground.errors import TablebaseError
+    from tablebase.publish.site import MODULES
+
+    with only_one(shared / "page_modules.lock"):
+        try:
+            make_modules.make_modules(MODULES)
+        except TablebaseError as error:
+            pytest.skip(str(error))
+    return MODULES
+
+
+@pytest.fixture(scope="session")
 def solved(made_once):
     """Return the distances to mate of all materials up to four men, by material."""
     from tablebase.core.outcomes.metrics import DTM

@@ -31,7 +31,7 @@ CORE = {
     "engine": "jit board outcomes rules index tables",
     "storage": "jit board outcomes rules index tables",
     "moves": "jit board outcomes rules index tables",
-    "building": "board outcomes rules index tables engine storage",
+    "building": "jit board outcomes rules index tables engine storage",
     "reading": "jit board outcomes rules positions castling index tables storage",
     "answers": "board outcomes rules positions castling index storage reading",
     "checking": "jit board outcomes rules positions castling index tables storage moves answers",

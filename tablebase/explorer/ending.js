@@ -213,7 +213,8 @@ export class ChessEnding extends HTMLElement {
     this.#board.show(session.position, uci, animated);
     this.#parts.checks.textContent = goalsOf(session.position);
     try {
-      const answer = await session.asked();
+      const answer = await session.asked((words) => (
+        this.#tell({ headline: "Solving this ending", detail: words, kind: "hidden" })));
       if (!answer) return; // another position is shown meanwhile
       session.answer = answer;
     } catch (error) {

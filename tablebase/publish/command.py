@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ from tablebase.core.ground.errors import InvalidMaterialError, MissingTableError
 from tablebase.core.ground.words import counted, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tablebase.core.rules.material import Material
     from tablebase.publish.publication import Published
 
@@ -26,6 +29,7 @@ def add_arguments(command: Parser) -> None:
         "site KRPKR --dir tables": "a table and its sub-tables",
         "site --men 4": "all materials of up to four pieces",
         "site --rules shatranj": "all tables of another game, next to those of chess",
+        "site --men 4 --no-tables": "a small site, whose pages solve the tables",
         "site --base https://host.example/tables/": "only indexes of tables on another host",
     }
     command.set_up(run, examples, "preparing tables", resumes=True)
@@ -36,7 +40,13 @@ def add_arguments(command: Parser) -> None:
     )
     add_directory(command)
     add_rules(command)
-    command.add_argument(
+    where = command.add_mutually_exclusive_group()
+    where.add_argument(
+        "--no-tables",
+        action="store_true",
+        help="leave the tables out: pages solve them; they are built for a while, to describe them",
+    )
+    where.add_argument(
         "--base",
         metavar="URL",
         type=_web_address,
@@ -51,9 +61,15 @@ def add_arguments(command: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
+    with tempfile.TemporaryDirectory(prefix="tablebase-") as scratch:
+        if arguments.no_tables:
+            return _publish(arguments, _build(arguments, Path(scratch)))
+        return _publish(arguments, _sources(arguments))
+
+
+def _publish(arguments: argparse.Namespace, sources: Sequence[Path]) -> int:
     from tablebase.publish.publication import publish_tables
 
-    sources = _sources(arguments)
     folder: Path = arguments.folder
     failures = 0
 
@@ -67,6 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
             sources,
             folder,
             base=arguments.base,
+            solved=arguments.no_tables,
             force=arguments.force,
             progress=progress or (lambda _, __: None),
             failed=failed,
@@ -82,21 +99,49 @@ def _sources(arguments: argparse.Namespace) -> list[Path]:
 
     Raises `InvalidMaterialError` for bare kings only, `MissingTableError` for a missing table.
     """
-    from tablebase.core.rules.material import Material, generation_order
+    from tablebase.core.rules.material import Material
 
     choice = choose(arguments)
     found = choice.tables
     chosen = choice.materials or [Material.from_name(name, choice.rules) for name in found]
-    order: list[Material] = generation_order(chosen)
-    needed = [one for one in order if not one.is_bare or choice.rules.goal]
-    if not needed:
-        raise InvalidMaterialError(
-            "bare kings are a draw and need no table: name other materials, like KRK"
-        )
+    needed = _needed(chosen)
     missing = [one for one in needed if one.name not in found]
     if missing:
         raise MissingTableError.of(missing, choice.directories)
     return [found[one.name] for one in needed]
+
+
+def _needed(chosen: Sequence[Material]) -> list[Material]:
+    """Return some materials and their sub-tables, but bare kings where they cannot win."""
+    from tablebase.core.rules.material import generation_order
+
+    order: list[Material] = generation_order(chosen)
+    needed = [one for one in order if not one.is_bare or one.rules.goal]
+    if not needed:
+        raise InvalidMaterialError(
+            "bare kings are a draw and need no table: name other materials, like KRK"
+        )
+    return needed
+
+
+def _build(arguments: argparse.Namespace, folder: Path) -> list[Path]:
+    """Build the chosen tables in a folder, and return their files, sub-tables first."""
+    from tablebase.core.building.generator import generate
+    from tablebase.core.storage.table_names import table_path
+    from tablebase.publish.listing import module_path
+
+    choice = choose(arguments)
+    if not choice.materials:
+        raise InvalidMaterialError("--no-tables needs materials, like KRK, or --men 4")
+    needed = _needed(choice.materials)
+    module_path(choice.rules)  # before the work
+    with showing_progress(f"solving {counted(len(needed), 'table')}") as progress:
+        generate(
+            needed,
+            folder,
+            report=progress and (lambda event: progress(event.number, event.total)),
+        )
+    return [table_path(folder, one) for one in needed]
 
 
 def _show(rows: list[Published]) -> None:

@@ -5,15 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from posixpath import normpath
 from typing import Any, NamedTuple, Self
+from zlib import crc32
 
+from tablebase.core.building.page_modules import module_name, solver_of
+from tablebase.core.building.problem_files import problems_of
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.outcomes.metrics import Metric, distances_named
 from tablebase.core.reading.folders import find_rules
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import CHESS, Rules
 from tablebase.core.storage.table_names import SUFFIX
 from tablebase.publish.game_data import numbering_record
 from tablebase.publish.own_files import OwnFiles, checked_text, read_checked
-from tablebase.publish.site import TABLES_FOLDER
+from tablebase.publish.site import MODULES, TABLES_FOLDER
 from tablebase.publish.table_index import parts_of, read_index
 from tablebase.publish.table_records import game_entry, list_record, summaries_record
 
@@ -75,11 +81,18 @@ def write_lists(
         if listed or rules == CHESS:
             kept |= {address_of(rules, name) for name in LISTS}
             for index in indexes_of(own.folder, rules):
-                kept |= {*Names.of(Material.from_name(index["material"], rules))}
+                names = Names.of(Material.from_name(index["material"], rules))
+                kept |= {*names}
+                if _is_solved(index):
+                    kept.discard(names.table_file)
                 kept |= {address_of(rules, part) for part in parts_of(index)}
         if listed and rules != CHESS:
             entries.append(game_entry(rules))
         count += listed
+    for folder in ("", *(entry["folder"] for entry in entries)):
+        place = "/".join(filter(None, (TABLES_FOLDER, folder)))
+        if solver := (read_checked(own.folder / place / LIST) or {}).get("solver"):
+            kept |= {normpath(f"{place}/{address}") for address in solver.values()}
     return kept, count
 
 
@@ -108,16 +121,22 @@ def _write_list(
     own: OwnFiles, rules: Rules, base: str | None, games: Sequence[dict[str, str]]
 ) -> int:
     """Write the lists of a game if it has tables, or is chess; return the number of tables."""
-    summaries, checksums = [], {}
+    summaries, checksums, solved = [], {}, []
     for index in indexes_of(own.folder, rules):
         material = Material.from_name(index["material"], rules)
         summary = records_of(own.folder, material)
-        if summary and (base or (own.folder / Names.of(material).table_file).is_file()):
+        is_file = (own.folder / Names.of(material).table_file).is_file()
+        if summary and (base or is_file or _is_solved(index)):
             summaries.append(summary)
             # By it, pages tell that a table was replaced by one of the same size.
             checksums[material.name] = index["file_crc32"]
+            if _is_solved(index):
+                solved += [(material, distances_named(name)[0]) for name in index["metrics"]]
     if summaries or rules == CHESS:
-        listed = list_record(summaries, rules, checksums=checksums, base=base, games=games)
+        solver = _write_solver(own, rules, solved) if solved else None
+        listed = list_record(
+            summaries, rules, checksums=checksums, base=base, games=games, solver=solver
+        )
         records = {
             NUMBERING: numbering_record(rules),
             SUMMARIES: summaries_record(summaries, rules),
@@ -125,6 +144,38 @@ def _write_list(
         }
         own.write({address_of(rules, name): checked_text(one) for name, one in records.items()})
     return len(summaries)
+
+
+def _is_solved(index: Mapping[str, Any]) -> bool:
+    """Return whether pages solve a table, so that it has no file."""
+    return bool(index["file_size"] == 0)
+
+
+def _write_solver(
+    own: OwnFiles, rules: Rules, tables: Sequence[tuple[Material, Metric]]
+) -> dict[str, str]:
+    """Write that by which pages solve tables, a module and problems; return their addresses.
+
+    They are relative to the folder of the game. `TablebaseError` if the module is missing.
+    """
+    module = module_path(rules)
+    place = f"{MODULES.name}/{module.name}"
+    problems = problems_of(tables)
+    name = f"problems-{crc32(problems):08x}.bin"  # others never take its place in a cache
+    own.write({place: module.read_bytes(), address_of(rules, name): problems})
+    up = "../" * (address_of(rules).count("/") + 1)
+    return {"module": f"{up}{place}", "problems": name}
+
+
+def module_path(rules: Rules) -> Path:
+    """Return the module by which pages solve a game; `TablebaseError` if it is missing."""
+    path = MODULES / module_name(solver_of(rules))
+    if not path.is_file():
+        raise TablebaseError(
+            f"{path} is missing, by which pages solve tables: make it in the folder of the source "
+            "by python scripts/make_modules.py"
+        )
+    return path
 
 
 def indexes_of(folder: Path, rules: Rules) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ from zlib import crc32
 
 from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.ground.words import counted
-from tablebase.core.storage.atomic import write_text
+from tablebase.core.storage.atomic import complete_or_absent, write_text
 
 OWN_LIST = "published.json"
 _FORMAT, _VERSION = "chess-tablebase-files", 1
@@ -36,9 +36,9 @@ class Content(NamedTuple):
     crc32: int
 
     @classmethod
-    def of(cls, text: str) -> Self:
-        """Return the content of a file of text."""
-        data = text.encode()
+    def of(cls, content: str | bytes) -> Self:
+        """Return the content of a file of text or bytes."""
+        data = _as_bytes(content)
         return cls(len(data), crc32(data))
 
     @classmethod
@@ -93,8 +93,8 @@ class OwnFiles:
             if paths:
                 raise TablebaseError(_refusal(paths, what))
 
-    def write(self, texts: Mapping[str, str]) -> None:
-        """Write texts by their addresses, in order; equal files stay. Errors are as of `check`.
+    def write(self, texts: Mapping[str, str | bytes]) -> None:
+        """Write texts or bytes by their addresses, in order; equal files stay. Errors: as `check`.
 
         With `force`, equal files become own.
         """
@@ -107,9 +107,10 @@ class OwnFiles:
             }
         with self.writing({address: Content.of(text) for address, text in changed.items()}):
             for address, text in changed.items():
-                write_text(self.folder / address, text)
+                with complete_or_absent(self.folder / address) as partial:
+                    partial.write_bytes(_as_bytes(text))
 
-    def changed(self, texts: Mapping[str, str]) -> dict[str, str]:
+    def changed(self, texts: Mapping[str, str | bytes]) -> dict[str, str | bytes]:
         """Return the texts that differ from the files at their addresses."""
         return {
             address: text
@@ -212,6 +213,10 @@ class OwnFiles:
         text = checked_text(record)
         if not self.has(OWN_LIST, Content.of(text)):
             write_text(self.folder / OWN_LIST, text)
+
+
+def _as_bytes(content: str | bytes) -> bytes:
+    return content if isinstance(content, bytes) else content.encode()
 
 
 def _entries(value: object) -> dict[str, Content]:

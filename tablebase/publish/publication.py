@@ -13,6 +13,7 @@ import shutil
 import socket
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
+from enum import Enum, auto
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
@@ -41,6 +42,14 @@ from tablebase.publish.table_records import exercises_record, summary_record, su
 Progress = Callable[[int, int], None]
 # Called with a table file that cannot be published, and why.
 Failed = Callable[[Path, Exception], None]
+
+
+class _Files(Enum):
+    """Where the table files are."""
+
+    HERE = auto()
+    ELSEWHERE = auto()
+    NOWHERE = auto()  # pages solve the tables
 
 
 class Published(NamedTuple):
@@ -80,6 +89,7 @@ def publish_tables(
     folder: Path,
     *,
     base: str | None = None,
+    solved: bool = False,
     force: bool = False,
     progress: Progress = lambda _, __: None,
     failed: Failed = _raise,
@@ -97,13 +107,14 @@ def publish_tables(
         The folder, which is made if there is none.
     base
         Address of the table files on another host: only indexes are written.
+    solved
+        Whether pages solve the tables themselves: only what describes them is written.
     force
         Whether to overwrite foreign files, and to write tables again.
     progress
         Called with the bytes that are done, and those of all tables.
     failed
-        Called with a source that cannot be published, and why; the others are. By default the
-        error is raised.
+        Called with a source that cannot be published, and why; by default the error is raised.
 
     Returns
     -------
@@ -113,15 +124,15 @@ def publish_tables(
     Raises
     ------
     TablebaseError
-        If a file of somebody else would be overwritten.
+        If a file of somebody else would be overwritten, or a module to solve tables is missing.
     OSError
         If a file cannot be written.
     """
     _make_folder(folder)
-    elsewhere = base is not None
+    files = _Files.NOWHERE if solved else _Files.HERE if base is None else _Files.ELSEWHERE
     with sole_writer(folder / OWN_LIST):
         own, pages = OwnFiles(folder, force=force), page_texts()
-        planned = _plan(sources, own, failed, elsewhere=elsewhere, force=force)
+        planned = _plan(sources, own, failed, files, force=force)
         bases = {one.material.rules: base for one in planned}
         planned += _unfinished(own, planned)
         games = games_in(folder, *(one.material.rules for one in planned))
@@ -129,7 +140,7 @@ def publish_tables(
         for rules in games:
             remove_leftovers(folder / address_of(rules))
         own.write(pages)
-        published = _publish(planned, own, progress, failed, elsewhere=elsewhere)
+        published = _publish(planned, own, progress, failed, files)
         kept, count = write_lists(own, games, bases)
         own.finish({*pages, *kept})
     return published, count
@@ -144,25 +155,25 @@ def _make_folder(folder: Path) -> None:
 
 
 def _plan(
-    sources: Sequence[Path], own: OwnFiles, failed: Failed, *, elsewhere: bool, force: bool
+    sources: Sequence[Path], own: OwnFiles, failed: Failed, files: _Files, *, force: bool
 ) -> list[_Planned]:
     """Return the tables to publish, without tables that fail."""
     planned = []
     for source in sources:
         try:
-            planned.append(_plan_one(source, own.folder, elsewhere=elsewhere, force=force))
+            planned.append(_plan_one(source, own.folder, files, force=force))
         except (TablebaseError, OSError) as error:
             failed(source, error)
     return planned
 
 
 def _plan_one(
-    source: Path, folder: Path, *, elsewhere: bool = False, force: bool = False
+    source: Path, folder: Path, files: _Files = _Files.HERE, *, force: bool = False
 ) -> _Planned:
     """Return a table with the files that have to be written; `TablebaseError` if damaged."""
     with open_table(source) as file:
         planned = _Planned(source, file.material, source.stat().st_size, [])
-        if not force and _is_published(file, planned, folder, elsewhere=elsewhere):
+        if not force and _is_published(file, planned, folder, files):
             return planned
     table, *others = planned.names
     place = folder / address_of(file.material.rules)
@@ -170,18 +181,22 @@ def _plan_one(
     others += [
         address_of(file.material.rules, one) for one in names if FILE_OF_TABLE.fullmatch(one)
     ]
-    if not elsewhere and not _are_equal(source, folder / table):
+    if files is _Files.HERE and not _are_equal(source, folder / table):
         others.append(table)
     return planned._replace(addresses=others)
 
 
-def _is_published(file: TableFile, planned: _Planned, folder: Path, *, elsewhere: bool) -> bool:
+def _is_published(file: TableFile, planned: _Planned, folder: Path, files: _Files) -> bool:
     """Return whether a folder has a table with the same values, its index and its records."""
     index = read_index(folder / planned.names.index_file, planned.material.rules)
     if index is None or records_of(folder, planned.material) is None:
         return False
     target = folder / planned.names.table_file
-    size = planned.size if elsewhere else target.stat().st_size if target.is_file() else None
+    size: int | None = planned.size
+    if files is _Files.NOWHERE:
+        size = 0
+    elif files is _Files.HERE:
+        size = target.stat().st_size if target.is_file() else None
     return index["file_size"] == size and bool(index["sha256"] == sha256_by_metric(file))
 
 
@@ -219,8 +234,7 @@ def _publish(
     own: OwnFiles,
     progress: Progress,
     failed: Failed,
-    *,
-    elsewhere: bool,
+    files: _Files,
 ) -> list[Published]:
     """Publish tables. A failure of one table leaves the others, but a full disk ends the work."""
     published = []
@@ -240,7 +254,7 @@ def _publish(
         for one in planned:
             try:
                 used = tables[one.material.rules]
-                index_size = _publish_one(one, own, used, advance, elsewhere=elsewhere)
+                index_size = _publish_one(one, own, used, advance, files)
             except TablebaseError as error:
                 failed(one.source, error)
             else:
@@ -255,8 +269,7 @@ def _publish_one(
     own: OwnFiles,
     tables: Tablebase,
     progress: Callable[[int], None],
-    *,
-    elsewhere: bool,
+    files: _Files,
 ) -> int:
     """Write the files of a table that has to be written; return the bytes of its index.
 
@@ -273,11 +286,15 @@ def _publish_one(
     directories = [planned.directory, *tables.directories]
     records = {
         names.survey_file: survey_record(planned.source, directories),
-        names.summary_file: summary_record(planned.source),
+        names.summary_file: dict(summary_record(planned.source)),
         names.exercises_file: exercises_record(tables, planned.material),
     }
+    if files is _Files.NOWHERE:
+        parts, nothing = {}, {"file_size": 0, "file_crc32": 0, "datasets": {}}
+        index |= nothing
+        records[names.summary_file]["bytes"] = 0
     content = Content(index["file_size"], index["file_crc32"])
-    if not elsewhere and not own.has(names.table_file, content):
+    if files is _Files.HERE and not own.has(names.table_file, content):
         with own.writing({names.table_file: content}):
             _put(planned.source, own.folder / names.table_file, content)
     rules = planned.material.rules

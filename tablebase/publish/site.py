@@ -18,6 +18,7 @@ import chess.svg
 from tablebase.report.pictures import draw_disc
 
 STATIC = Path(__file__).parents[1] / "explorer"
+MODULES = STATIC / "engine"  # of WebAssembly, which `scripts/make_modules.py` makes
 TABLES_FOLDER = "tables"
 FIRST_PAGE = "index.html"
 PIECES = tuple(f"{color}{kind}" for color in "wb" for kind in "KQRBNP")
@@ -36,7 +37,7 @@ def page_texts() -> dict[str, str]:
     texts = {
         path.relative_to(STATIC).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted(STATIC.rglob("*"))
-        if path.is_file() and path.name != _WORKER
+        if path.is_file() and path.name != _WORKER and path.parent != MODULES
     }
     texts |= {f"pieces/{name}.svg": draw_piece(name) for name in PIECES}
     texts |= {f"discs/{name}.svg": draw_disc(_sign(name)) for name in DISCS}

@@ -34,12 +34,14 @@ def list_record(
     base: str | None = None,
     games: Sequence[Mapping[str, str]] = (),
     server: Mapping[str, Any] | None = None,
+    solver: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return the list of the tables of a game, the content of ``tables.json``.
 
     `summaries` are of `summary_record`, `games` of `game_entry`. Without `checksums` (CRC-32 by
     material) readers do not check whole files; `base` is the address of table files that lie
-    elsewhere; `server` has ``max_men``, ``location`` and ``solve`` of a server.
+    elsewhere; `server` has ``max_men``, ``location`` and ``solve`` of a server. Tables of 0 bytes
+    pages solve themselves, by a `solver` with the addresses of its ``module`` and ``problems``.
     """
     checksums = checksums or {}
     listed = {
@@ -56,6 +58,8 @@ def list_record(
     record["rules"] = rules_record(rules)
     if games:
         record["games"] = list(games)
+    if solver is not None:
+        record["solver"] = dict(solver)
     if server is not None:
         record["server"] = dict(server)
     return record

@@ -48,7 +48,7 @@ SLOW = {
     *("verify", "export --syzygy syzygy", "export --syzygy syzygy --rounded"),
     *("find KPK --result win --only-move --moves 10:15 --format pgn", "verify KRKP --castling"),
     *("find KRKP --best underpromotion --format epd", "verify KQKR mine/KRKN.h5"),
-    "publish site --base https://host.example/tables/",
+    *("publish site --base https://host.example/tables/", "publish site --men 4 --no-tables"),
 }
 THOROUGH = re.compile("(audit|butterfly|plan|solve) ")  # whose examples take seconds
 # What an example reads, by name.

@@ -26,7 +26,7 @@ GAME = """[White "Ann"]
 
 1. Rb7 Kd4 2. Ka2 Kc5 *
 """
-MOST_BYTES = 170_200
+MOST_BYTES = 179_200
 UPDATE = "navigator.serviceWorker.getRegistration().then((one) => one.update())"
 
 
@@ -104,7 +104,8 @@ def test_pages_are_as_they_were_written():
         text = texts[path.name if path.name == "index.html" else f"tables/{path.name}"]
         assert text == path.read_text(encoding="utf-8")
         policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)[1]
-        assert {"default-src 'none'", "script-src 'self'"} < {*policy.split("; ")}
+        scripts = "script-src 'self' 'wasm-unsafe-eval'"  # to solve tables, and nothing else
+        assert {"default-src 'none'", scripts} < {*policy.split("; ")}
         assert "'unsafe" not in policy
         assert not re.search(r"<style|<script(?![^>]*\bsrc=)|\sstyle=|\son\w+=", text)
         assert 'id="unstarted"' in text

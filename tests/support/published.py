@@ -53,13 +53,13 @@ def publish_tables_alone(folder, target, rules=CHESS, *, check=False):
     return f"{target.resolve().as_uri()}/"
 
 
-def publish_values(sources, target):
+def publish_values(sources, target, **options):
     """Publish table files without what takes passes over them or probes them."""
     with pytest.MonkeyPatch.context() as patch:
         none = {"material": "", "survey": None, "difficult": None, "levels": [[]]}
         patch.setattr(publication, "survey_record", lambda path, _: none | {"material": path.stem})
         patch.setattr(publication, "exercises_record", lambda _, men: none | {"material": men.name})
-        return publish(sources, target)
+        return publish(sources, target, **options)
 
 
 def write_checked(path, content):

@@ -13,6 +13,7 @@ The front:
 - `by_slices`: the driver for tables that have no room in memory
 - `driver`: the driver: arrays, threads, slice after slice
 - `needs`: the positions of its sub-tables that a material needs
+- `problem_images`: the memory of a problem as data, for kernels elsewhere
 - `requirements`: the memory of a solution, known before any array is made
 - `running`: the threads that run the kernels, with their work space
 - `slice_order`: the order in which slices are solved, and the batches that are solved together

@@ -135,13 +135,18 @@ def check_material(
     material: Material, metric: Metric, subtables: Mapping[Material, Table | TablePart]
 ) -> None:
     """Raise unless a material can be solved with the `subtables`."""
+    check_obstacle(material, metric)
+    require_subtables(material, subtables)
+
+
+def check_obstacle(material: Material, metric: Metric) -> None:
+    """Raise unless a material can be solved."""
     if message := obstacle(material, metric):
         raise UnsupportedPositionError(message)
     if not material.is_normalized:
         raise UnsupportedPositionError(
             f"{material}: the stronger side is white, ask for {material.normalized()}"
         )
-    require_subtables(material, subtables)
 
 
 def _own_part(material: Material, metric: Metric) -> tuple[TablePart, list[Reserved]]:

@@ -97,6 +97,18 @@ class Runner:
             for _ in range(threads)
         ]
 
+    def workers(
+        self, state: NDArray[np.int64], slices: int
+    ) -> list[tuple[KernelRecord, KernelRecord]]:
+        """Return each thread's records of `Worker`, in the team and alone, for some `slices`."""
+        sync = make_sync(self.threads, state, slices)
+        workers = []
+        for thread, worker in enumerate(self._workers):
+            together = worker._replace(sync=sync, team=make_team(thread, self.threads))
+            alone = worker._replace(sync=make_sync(1, state), team=make_team(0, 1))
+            workers.append((KernelRecord(together), KernelRecord(alone)))
+        return workers
+
     def run(
         self,
         problem: KernelRecord,
@@ -105,12 +117,7 @@ class Runner:
         """Solve the slices of a problem; an exception here stops the threads."""
         state = np.zeros(STATES, dtype=np.int64)
         slices = len(problem.fields.slice_order)
-        sync = make_sync(self.threads, state, slices)
-        workers = []
-        for thread, worker in enumerate(self._workers):
-            together = worker._replace(sync=sync, team=make_team(thread, self.threads))
-            alone = worker._replace(sync=make_sync(1, state), team=make_team(0, 1))
-            workers.append((KernelRecord(together), KernelRecord(alone)))
+        workers = self.workers(state, slices)
         # Here, where it can be interrupted: what a thread of the pool begins must be waited for.
         solve_slices.dispatcher.compile(
             (problem.numba_type, *(worker.numba_type for worker in workers[0]))

@@ -3,6 +3,7 @@
 There is no chess in it. Modules with kernels import `kernels`, `instructions` and `records`, which
 load numba when a kernel is first called; the others import it at once.
 
+- `ahead`: an entry as an object of WebAssembly, for a web page
 - `barriers`: threads that run the same kernel together, and wait for each other
 - `cache`: the folder of compiled kernels, chosen before numba looks for one
 - `compiler`: numba's compiler, extended: code only for what is called, small code where possible

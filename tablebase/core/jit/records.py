@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 _RECORDS: WeakValueDictionary[int, KernelRecord] = WeakValueDictionary()  # by address
 
@@ -39,8 +39,8 @@ class KernelRecord:
                 words.append(0)
             else:
                 words.append(int(value))
-        self._words = np.array(words, dtype=np.int64)
-        self.address = self._words.ctypes.data
+        self.words = np.array(words, dtype=np.int64)
+        self.address = self.words.ctypes.data
         _RECORDS[self.address] = self
 
     def __getattr__(self, name: str) -> Any:
@@ -48,6 +48,20 @@ class KernelRecord:
         if name == "fields":  # while it is copied
             raise AttributeError(name)
         return getattr(self.fields, name)
+
+    def pointers(self) -> Iterator[tuple[int, int]]:
+        """Yield the number of each of the `words` that is an address, and the address.
+
+        An empty array has 0, since nothing is read there.
+        """
+        word = 0
+        for value in self.fields:
+            if isinstance(value, np.ndarray):
+                yield word, value.ctypes.data if value.size else 0
+                word += 2 * value.ndim
+            elif isinstance(value, KernelRecord):
+                yield word, value.address
+            word += 1
 
     @property
     def numba_type(self) -> Any:

@@ -21,3 +21,6 @@ export class CorruptTableError extends TablebaseError {}
 
 /** A host does not answer, refuses, or lacks what a large file needs. */
 export class HostError extends TablebaseError {}
+
+/** A browser or a device cannot solve a table. */
+export class SolvingError extends TablebaseError {}

@@ -86,7 +86,7 @@ async function openTables(address, options) {
   if (list.format !== FORMAT || !(list.tables instanceof Object) || !areRules(list.rules) || !isOfFiles) {
     throw new CorruptTableError(`${url.href} is not a list of published tables`);
   }
-  return new Tables(host, folder, base, list, new ByteCache(settings.cacheSize));
+  return new Tables(host, folder, base, list, new ByteCache(settings.cacheSize), settings.cacheSize);
 }
 
 /** Return an address that may be relative to another, null if it is none. */
@@ -123,14 +123,17 @@ class Tables {
   #numbering = null; // a promise
   #chunks;
   #tables = new Map(); // promises by material
+  #solver = null; // the promise of what solves tables that have no files
+  #cacheSize;
 
-  constructor(host, folder, base, list, chunks) {
+  constructor(host, folder, base, list, chunks, cacheSize) {
     this.#host = host;
     this.#folder = folder;
     this.#base = base;
     this.#list = list;
     this.#rules = new Rules(list.rules);
     this.#chunks = chunks;
+    this.#cacheSize = cacheSize;
   }
 
   /** The materials of the tables, by name: `bytes` and `crc32` of the file, and its `metrics`. */
@@ -270,6 +273,7 @@ class Tables {
    * @throws {MissingTableError} if a table that it needs is not published
    * @throws {CorruptTableError} if a file is damaged
    * @throws {HostError} if a host does not answer
+   * @throws {SolvingError} if a table without a file cannot be solved here
    */
   probe(fen, { rule50 = true, signal } = {}) {
     return unlessAborted(signal, async () => this.#probe(readPosition(fen, this.#rules), rule50, signal));
@@ -324,16 +328,17 @@ class Tables {
    * @param {boolean} [options.difficulty] whether the moves that keep the result have the `difficulty`
    *   of the position after them, null if tables lack it; the replies to each of them are looked up
    * @param {AbortSignal} [options.signal]
+   * @param {(words: string) => void} [options.waits] takes which table is being solved, where it has no file
    * @returns {Promise<object>} the JSON of lichess's tablebase server: what is not known is null, and
    *   the category `unknown`
    * @throws what `probe` does, except `MissingTableError`
    */
-  standard(fen, { difficulty = false, signal } = {}) {
+  standard(fen, { difficulty = false, signal, waits } = {}) {
     return unlessAborted(signal, async () => {
       const position = readAnyPosition(fen, this.#rules);
       const moves = legalMoves(position);
       const [[outcomes, ...after], chances] = await Promise.all([
-        this.#outcomes(position, moves, { mayLack: true, signal }), this.#chances(position),
+        this.#outcomes(position, moves, { mayLack: true, signal, waits }), this.#chances(position),
       ]);
       const answer = { ...describeStandard(position, moves, outcomes, after), ...chances, ...lostRights(fen, this.#rules) };
       if (difficulty) {
@@ -438,13 +443,13 @@ class Tables {
    * Those to zeroing are null where a table lacks them, or the game has no 50-move rule; with `mayLack` all
    * are that no table has.
    */
-  async #outcomes(position, moves, { rule50 = true, mayLack = false, signal } = {}) {
+  async #outcomes(position, moves, { rule50 = true, mayLack = false, signal, waits } = {}) {
     const nodes = [nodeOf(position, moves), ...moves.map((move) => nodeOf(play(position, move)))];
     const all = nodes.flatMap((node) => [node, ...node.passing]);
     signal?.throwIfAborted();
-    await this.#load(all, this.#rules.main, mayLack);
+    await this.#load(all, this.#rules.main, mayLack, waits);
     signal?.throwIfAborted();
-    if (rule50 && this.#rules.fifty_moves && this.#rules.main === DTM) await this.#load(all, DTZ, mayLack);
+    if (rule50 && this.#rules.fifty_moves && this.#rules.main === DTM) await this.#load(all, DTZ, mayLack, waits);
     for (const node of nodes) for (const metric of [DTM, DTZ]) resolvePassing(node, metric);
     return nodes.map(({ outcomes }) => outcomes);
   }
@@ -481,7 +486,7 @@ class Tables {
   }
 
   /** Load the outcomes of a metric; they become null where they may be missing, and are. */
-  async #load(nodes, metric, mayLack) {
+  async #load(nodes, metric, mayLack, waits) {
     const byMaterial = groupedByMaterial(nodes);
     await Promise.all([...byMaterial].map(async ([material, members]) => {
       const { main, royal, goals } = this.#rules;
@@ -502,7 +507,7 @@ class Tables {
       for (const { outcomes } of members) outcomes[metric] = 0;
       const numbering = await this.#numbered();
       for (const node of wanted) node.place ??= placeIn(numbering, node.position);
-      const found = await table.outcomes(wanted.map(({ place }) => place), metric);
+      const found = await table.outcomes(wanted.map(({ place }) => place), metric, waits);
       for (const [i, { outcomes }] of wanted.entries()) outcomes[metric] = found[i];
     }));
   }
@@ -521,11 +526,21 @@ class Tables {
     this.#requireListed(material);
     if (!this.#tables.has(material)) {
       const game = { rules: this.#rules, numbering: this.#numbered() };
-      const opened = openTable(this.#host, this.#chunks, material, game, this.#folder, this.#base);
+      const isSolved = this.#list.tables[material].bytes === 0;
+      const opened = isSolved ? this.#solvedTable(material)
+        : openTable(this.#host, this.#chunks, material, game, this.#folder, this.#base);
       this.#tables.set(material, opened);
       opened.catch(() => this.#tables.delete(material));
     }
     return this.#tables.get(material);
+  }
+
+  /** Return a table without a file, which is solved when it is first asked. */
+  async #solvedTable(material) {
+    const { metrics } = this.#list.tables[material];
+    this.#solver ??= import("./solver.js").then(({ Solver }) => (
+      new Solver(this.#host, this.#folder, this.#list.solver, this.#cacheSize)));
+    return (await this.#solver).table(material, metrics, await this.#numbered());
   }
 
   /** Return the promise of the numbering of the game's positions; a failure is tried again. */

@@ -230,8 +230,8 @@ export class Numbering {
   /** Return the place of a position's value.
    *
    * @param {object} position a legal position, whose en-passant square does not count
-   * @returns {object|null} `material`, whether White is to move in the table (`white`), and `slot`; null if
-   *   the numbering has no such position
+   * @returns {object|null} `material`, whether White is to move in the table (`white`), its `slot` in a file and its
+   *   `index` in memory; null if the numbering has no such position
    */
   locate({ board, white, checks }) {
     let sides = this.#rules.sidesOf(board);
@@ -241,8 +241,9 @@ export class Numbering {
       white = !white;
     }
     const facts = this.materialNamed(this.#rules.nameOfSides(sides));
-    const slot = facts ? this.#slotOf(board, facts) : -1;
-    return slot < 0 ? null : { material: facts.name, white, slot: layerOf(checks, facts) * facts.layerSize + slot };
+    const [slot, index] = facts ? this.#slotOf(board, facts) : [-1];
+    const before = slot < 0 ? 0 : layerOf(checks, facts) * facts.layerSize;
+    return slot < 0 ? null : { material: facts.name, white, slot: before + slot, index: before + index };
   }
 
   #slotOf(board, facts) {
@@ -253,7 +254,7 @@ export class Numbering {
     }
     let [slice, { symmetries }] = [0, facts];
     if (hasPawns) [slice, symmetries] = this.#sliceOf(standing.P, standing.p, facts);
-    if (slice < 0) return -1;
+    if (slice < 0) return [-1];
     let [best, slot] = [Infinity, -1];
     for (const { white, black, others } of ledBy(standing, leads)) {
       for (const symmetry of symmetries) {
@@ -269,7 +270,17 @@ export class Numbering {
         }
       }
     }
-    return slot;
+    return [slot, slice * size * ranks + best];
+  }
+
+  /** Return the index in memory of a slot of a file. */
+  indexOf(name, slot) {
+    const { layerSize, kings: { pairs, first, count, size }, ranks } = this.materialNamed(name);
+    const inSlice = (slot % layerSize) % (size * ranks);
+    const begin = first[pairs[Math.floor(inSlice / ranks)]];
+    const inGroup = inSlice - begin * ranks;
+    const length = count[pairs[begin]];
+    return slot - inSlice + Math.floor(inGroup / length) * size + begin + (inGroup % length);
   }
 
   /** Return the slice of pawns, and the symmetries that bring them to canonical form. */

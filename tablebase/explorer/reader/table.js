@@ -181,8 +181,7 @@ class Table {
 
   /** Return the outcome of a code, null if it has none. */
   #meaning(white, metric, code, epoch) {
-    if (metric !== DTZ) return outcomeToMate(code, epoch);
-    return outcomeToZeroing(code, this.#index.dtz_outcomes?.[SIDES[white ? 0 : 1]]);
+    return meaningOf(metric, code, epoch, this.#index.dtz_outcomes?.[SIDES[white ? 0 : 1]]);
   }
 
   /** Return the codes of chunks, by data set and number. */
@@ -257,6 +256,10 @@ class Table {
     return new CorruptTableError(`${this.#fileUrl.href} is damaged: ${reason}`, { cause });
   }
 }
+
+/** Return the outcome of a code and its epoch, null if it has none; `outcomes` are those of a side's codes to zeroing. */
+export const meaningOf = (metric, code, epoch, outcomes) =>
+  metric === DTZ ? outcomeToZeroing(code, outcomes) : outcomeToMate(code, epoch);
 
 function startsOf(offset, { sizes, gaps }) {
   const starts = new Float64Array(sizes.length);

@@ -2,7 +2,7 @@
 
 import { ROOT, TABLES } from "./addresses.js";
 import { bytes } from "./figures.js";
-import { byId } from "./page.js";
+import { byId, preference, setPreference } from "./page.js";
 import { plural } from "./words.js";
 
 const USUAL = 100_000_000; // bytes that are offered unless all tables of few men take more
@@ -11,6 +11,7 @@ const KEPT = `${ROOT}kept.json`; // the record of what is kept
 const OF_GAME = ["tables.json", "summaries.json", "numbering.json"];
 const OF_TABLE = ["summary.json", "survey.json", "exercises.json"];
 
+const KEEPS = "keeps"; // whether tables that pages solve are kept unasked
 const CACHE = `tables ${ROOT}`; // as in offline.js
 
 /** Return the answer of the host; offline.js recognizes these requests by their `cache`. */
@@ -31,22 +32,29 @@ async function published() {
   const tables = [];
   const folders = [CHESS];
   const texts = [];
+  const solvers = [];
   for (const folder of folders) { // those of other games are added meanwhile
     const text = await (await fetched(new URL("tables.json", folder))).text();
     const list = JSON.parse(text);
-    if (list.server) return { tables: [], folders: [], list: "" }; // they are on this machine anyhow
+    if (list.server) return { tables: [], folders: [], solvers: [], list: "" }; // they are on this machine anyhow
     texts.push(text);
+    solvers.push(...Object.values(list.solver ?? {}).map((name) => new URL(name, folder).href));
     folders.push(...(list.games ?? []).map(({ address }) => new URL(address, folder)));
     const base = list.base ? new URL(list.base, folder) : folder;
     for (const [material, { bytes: size }] of Object.entries(list.tables)) {
       tables.push({ place: new URL(material, folder).href, base, size, men: material.length });
     }
   }
-  return { tables, folders, list: texts.join("") };
+  return { tables, folders, solvers, list: texts.join("") };
 }
 
 /** Keep a table: its file, then what describes it, so that an index never stands alone. */
-async function keepTable(store, { place, base }) {
+async function keepTable(store, { place, base, size }) {
+  const others = OF_TABLE.map((name) => `${place}.${name}`);
+  if (!size) { // pages solve it
+    for (const url of others) await store.put(url, await fetched(url));
+    return;
+  }
   const address = `${place}.json`;
   const text = await (await fetched(address)).text();
   const index = JSON.parse(text);
@@ -55,7 +63,6 @@ async function keepTable(store, { place, base }) {
   const isKept = before && (await before.text()) === text && (await store.match(file));
   if (!isKept) await Promise.all([store.delete(address), store.delete(file)]);
   const parts = Object.values(index.datasets).flat().flatMap(({ part }) => (part ? [new URL(part, address)] : []));
-  const others = OF_TABLE.map((name) => `${place}.${name}`);
   for (const url of [...others, ...parts]) await store.put(url, await fetched(url));
   if (isKept) return;
   const content = await (await fetched(file)).blob();
@@ -86,21 +93,23 @@ const bytesOf = (tables) => tables.reduce((sum, { size }) => sum + size, 0);
 export class Keeping {
   #tables = []; // `place` (the address of its files without their endings), `base`, `size`, `men`
   #folders = []; // of the games
+  #solvers = []; // addresses of that by which pages solve tables
   #list = ""; // the texts of the lists of tables
   #busy = false;
 
   /** Show what can be kept, if these are published tables and the browser can. */
   async show() {
     if (!globalThis.caches || !navigator.serviceWorker) return;
-    const { tables, folders, list } = await published();
+    const { tables, folders, solvers, list } = await published();
     if (!tables.length) return;
-    [this.#tables, this.#folders, this.#list] = [tables, folders, list];
+    [this.#tables, this.#folders, this.#solvers, this.#list] = [tables, folders, solvers, list];
     this.#offer();
     byId("keeping").hidden = false;
     byId("keep").addEventListener("click", () => this.#keep());
     byId("keep-men").addEventListener("change", () => this.#name());
     byId("forget").addEventListener("click", () => this.#forget());
     await this.#tell();
+    if (!bytesOf(tables) && preference(KEEPS, true)) await this.#keep(); // they take no room
   }
 
   #upTo(most) {
@@ -142,6 +151,7 @@ export class Keeping {
   async #keep() {
     if (this.#busy) return;
     this.#busy = byId("keep").disabled = true;
+    setPreference(KEEPS, true);
     let problem = "";
     try {
       await this.#keepAll(this.#chosen);
@@ -169,13 +179,14 @@ export class Keeping {
       note.textContent = `${bytes(done)} of ${all}`;
     }
     const lists = this.#folders.flatMap((folder) => OF_GAME.map((name) => new URL(name, folder)));
-    for (const url of lists) await store.put(url, await fetched(url));
+    for (const url of [...this.#solvers, ...lists]) await store.put(url, await fetched(url));
     const sizes = Object.fromEntries(tables.map(({ place, size }) => [place, size]));
     await store.put(KEPT, new Response(JSON.stringify({ men, tables: sizes, list: this.#list })));
   }
 
   /** Remove the tables and the pages from this device. */
   async #forget() {
+    setPreference(KEEPS, false);
     const registration = await navigator.serviceWorker.getRegistration(ROOT);
     await registration?.unregister();
     const names = await caches.keys();

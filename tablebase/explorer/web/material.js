@@ -50,7 +50,7 @@ function showFacts(table) {
     table.material,
     `${plural(table.positions, "position")} up to symmetry`,
     `distances ${distances}`,
-    bytes(table.bytes),
+    table.bytes ? bytes(table.bytes) : "solved on your device when you ask",
   ].join(" · ");
 }
 

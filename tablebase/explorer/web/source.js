@@ -28,6 +28,7 @@ const STATUS = {
   MissingTableError: 404,
   CorruptTableError: 500,
   HostError: 0,
+  SolvingError: 501,
 };
 const BY_RULE = { win: "cursed_win", loss: "blessed_loss" };
 const MOST_SEARCHED = 4; // men of a table that is looked through for a longest win
@@ -157,7 +158,7 @@ export const rules = async () => (RULES === null ? CHESS : answered((tables) => 
  * @param {(words: string) => void} [options.waits] takes what the server does if it answers later
  */
 export async function standard(fen, { difficulty = false, signal, waits } = {}) {
-  const found = await answered((tables) => tables.standard(fen, { difficulty, signal }), signal);
+  const found = await answered((tables) => tables.standard(fen, { difficulty, signal, waits }), signal);
   if ((found.category !== "unknown" && !(await hasRights(fen))) || !(await isServed())) return found;
   return (await served(game(), { fen, difficulty: Number(difficulty) }, { signal, waits })).json();
 }

@@ -46,7 +46,7 @@ function row(table, location, choose) {
     shares(table),
     cell(told(mate, ({ moves }) => plural(moves, "move")), "number"),
     cell(told(zeroing, (win) => plies(win.plies)), "number"),
-    cell(bytes(table.bytes), "number"),
+    cell(table.bytes ? bytes(table.bytes) : "none", "number"),
   );
   return line;
 }

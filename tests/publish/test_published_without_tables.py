@@ -1,0 +1,177 @@
+"""Sites without table files, whose pages solve the tables: in node and in a browser."""
+
+import json
+import random
+from shutil import copytree
+
+import pytest
+from support import commands
+from support.browsing import TELEPHONE, Page, needs_browser, start_browser
+from support.commands import refusal
+from support.hosting import hosted
+from support.published import (
+    address_of,
+    as_the_reader_answers,
+    in_node,
+    needs_node,
+    probed,
+    publish_values,
+    random_boards,
+)
+
+from tablebase import open_tablebase
+from tablebase.core.answers.known import look_up
+from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.rules.material import all_materials
+from tablebase.publish import listing
+from tablebase.publish.own_files import read_checked
+
+ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
+FOUR = [one for men in (3, 4) for one in all_materials(men) if one.groups]
+thorough = pytest.mark.thorough
+
+
+@pytest.fixture(scope="module")
+def site(zeroing_dir, tmp_path_factory, page_modules):  # noqa: ARG001 (they must be there)
+    """Return a folder of publication of up to four men without their tables."""
+    folder = tmp_path_factory.mktemp("site")
+    sources = [path for path in sorted(zeroing_dir.glob("K*.h5")) if path.stem != "KK"]
+    return publish_values(sources, folder, solved=True)
+
+
+def solver_of(site):
+    """Return the files by which pages solve tables: the module and the problems."""
+    folder = site / "tables"
+    stated = read_checked(folder / "tables.json")["solver"]
+    return [(folder / stated[name]).resolve() for name in ("module", "problems")]
+
+
+@pytest.fixture(scope="module")
+def own_browser():
+    """Start a browser of these tests, which keeps pages."""
+    driver = start_browser()
+    yield driver
+    driver.quit()
+
+
+@thorough
+def test_a_site_has_no_table_and_little_else(site):
+    assert not [*site.rglob("*.h5")]
+    assert sum(path.stat().st_size for path in solver_of(site)) < 100_000
+    assert len(read_checked(site / "tables" / "tables.json")["tables"]) == 35
+
+
+@needs_node
+@thorough
+def test_answers_are_those_of_tables(site, zeroing_dir):
+    boards = random_boards(random.Random(5), FOUR, 300)
+    answers = probed(address_of(site), [one.fen() for one in boards])
+    with open_tablebase(zeroing_dir) as tables:
+        for board, answer in zip(boards, answers, strict=True):
+            answer.pop("cost")
+            known = look_up(tables, ChessPosition(board))
+            assert answer == as_the_reader_answers(board, known), board.fen()
+
+
+@needs_node
+@thorough
+@pytest.mark.parametrize("number", [0, 1], ids=["module", "problems"])
+@pytest.mark.parametrize("place", [0.2, 0.9])
+def test_a_damaged_file_gives_a_line_and_no_value(site, number, place, tmp_path):
+    damaged = copytree(site, tmp_path / "site")
+    path = solver_of(damaged)[number]
+    data = bytearray(path.read_bytes())
+    data[int(place * len(data))] ^= 1
+    path.write_bytes(data)
+    (answer,) = probed(address_of(damaged), [ROOK])
+    assert answer["error"] == "CorruptTableError"
+    assert answer["message"] == f"{path.as_uri()} is damaged: publish the tables again"
+
+
+@needs_node
+@thorough
+def test_what_a_device_lacks_is_told_in_words(site):
+    """Vectors, permission, memory; in words, with what helps."""
+    told = [json.loads(line) for line in in_node("unable_in_node.mjs", address_of(site), ROOK)]
+    assert [one["name"] for one in told] == ["SolvingError"] * 3
+    vectors, permission, memory = (one["message"] for one in told)
+    assert "take Chromium 91, Firefox 89, Safari 16.4 or newer" in vectors
+    assert "needs script-src 'wasm-unsafe-eval'" in permission
+    assert "solving KRK takes 4 MiB of memory, which this device does not have" in memory
+
+
+@needs_node
+@thorough
+@pytest.mark.usefixtures("page_modules")
+def test_publishing_again_changes_nothing_and_tables_may_come_later(folders_by_metric, tmp_path):
+    sources = [folders_by_metric["both"] / f"{name}.h5" for name in ("KRK", "KQK")]
+    site = publish_values(sources, tmp_path / "site", solved=True)
+    before = {path: path.stat().st_mtime_ns for path in site.rglob("*")}
+    publish_values(sources, site, solved=True)
+    assert {path: path.stat().st_mtime_ns for path in site.rglob("*")} == before
+    publish_values(sources[:1], site)
+    listed = read_checked(site / "tables" / "tables.json")["tables"]
+    assert listed["KRK"]["bytes"] == (site / "tables" / "KRK.h5").stat().st_size
+    assert listed["KQK"]["bytes"] == 0
+    answers = probed(address_of(site), [ROOK, "8/8/8/8/8/3k4/1Q6/K7 w - - 0 1"])
+    assert [one["wdl"] for one in answers] == [1, 1]
+    publish_values(sources, site, solved=True)
+    assert not [*site.rglob("*.h5")]
+
+
+def test_materials_are_needed(tmp_path, capsys):
+    command = ["publish", tmp_path / "site", "--no-tables"]
+    line = refusal(capsys, *map(str, command))
+    assert "--no-tables needs materials, like KRK, or --men 4" in line
+
+
+def test_without_a_module_nothing_is_built(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(listing, "MODULES", tmp_path / "none")
+    command = ["publish", tmp_path / "site", "KRK", "--no-tables"]
+    line = refusal(capsys, *map(str, command))
+    assert "python scripts/make_modules.py" in line
+
+
+@thorough
+@pytest.mark.usefixtures("page_modules")
+def test_tables_need_not_be_built(tmp_path, capsys, monkeypatch):
+    """The command builds what describes them, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    code, out, err = commands.run(
+        capsys, "publish", "site", "KRK", "--no-tables", "--rules", "shatranj"
+    )
+    assert code == 0, err
+    assert out.endswith("site: 1 table in all\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+    (place,) = (tmp_path / "site" / "tables").glob("shatranj-*")
+    assert read_checked(place / "KRK.exercises.json")["material"] == "KRK"
+
+
+class TestInABrowser:
+    pytestmark = needs_browser
+
+    def test_a_position_is_solved_and_works_without_a_network(self, own_browser, site):
+        own_browser.set_window_size(*TELEPHONE)
+        with hosted(site) as address:
+            page = Page(own_browser, address)
+            own_browser.get(f"{address}?fen={ROOK.replace(' ', '_')}")
+            page.until(lambda: page.find("#verdict").text.startswith("White mates in 16"))
+            page.until(lambda: "35 tables" in page.find("#keep-note").get_attribute("textContent"))
+        pawn = "8/8/8/8/8/k7/4P3/4K3_w_-_-_0_1"
+        own_browser.get(f"{address}?fen={pawn}")  # the host has gone
+        page.until(lambda: page.find("#verdict").text.startswith("White mates in 21"))
+        assert not [one for one in own_browser.get_log("browser") if one["level"] == "SEVERE"]
+
+    def test_a_board_of_another_page_solves_its_ending(self, own_browser, site, tmp_path):
+        with hosted(site, all_read=True) as address, hosted(tmp_path) as elsewhere:
+            (tmp_path / "page.html").write_text(
+                f'<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">'
+                f'<script type="module" src="{address}ending.js"></script>'
+                f'<chess-ending fen="{ROOK}"></chess-ending>',
+                encoding="utf-8",
+            )
+            own_browser.get(f"{elsewhere}page.html")
+            page = Page(own_browser, elsewhere)
+            script = "return document.querySelector('chess-ending').shadowRoot?.textContent ?? ''"
+            page.until(lambda: "White mates in 16" in own_browser.execute_script(script))
+        assert not [one for one in own_browser.get_log("browser") if one["level"] == "SEVERE"]
