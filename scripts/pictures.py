@@ -84,12 +84,24 @@ def solved(page: Any) -> None:
     page.until(lambda: page.find_all("#line li"))
 
 
+def laboratory(page: Any) -> None:
+    """Show the report on two pieces of somebody's own."""
+    page.browser.get(f"{page.address}laboratory/index.html?a=NW&c=FmD")
+    page.until(
+        lambda: (
+            page.find("#status").text.startswith("All 64")
+            and not page.find("#progress").is_displayed()
+        )
+    )
+
+
 LAPTOP = (1440, 760)
 EXPLORER: dict[str, tuple[Callable[[Any], None], tuple[int, int]]] = {
     "explorer": (position, LAPTOP),
     "practice": (practice, LAPTOP),
     "game": (game, LAPTOP),
     "solved": (solved, LAPTOP),
+    "laboratory": (laboratory, (1100, 1120)),
 }
 # Files, and which part of the report of a material they show.
 REPORTS = {

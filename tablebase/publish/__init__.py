@@ -4,6 +4,7 @@ The pages themselves are in `tablebase/explorer`, which is laid out as the site 
 
 - `command`: `tablebase publish`
 - `game_data`: a game as data for the reader: its rules, and the numbering of its positions
+- `laboratory`: what the page of the laboratory of games reads
 - `listing`: the lists of a published folder, and the places of its tables
 - `materials`: the figures of a material
 - `own_files`: the files of a published folder that are its own

@@ -18,6 +18,7 @@ from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import CHESS, Rules
 from tablebase.core.storage.table_names import SUFFIX
 from tablebase.publish.game_data import numbering_record
+from tablebase.publish.laboratory import laboratory_files, template
 from tablebase.publish.own_files import OwnFiles, checked_text, read_checked
 from tablebase.publish.site import MODULES, TABLES_FOLDER
 from tablebase.publish.table_index import parts_of, read_index
@@ -93,6 +94,7 @@ def write_lists(
         place = "/".join(filter(None, (TABLES_FOLDER, folder)))
         if solver := (read_checked(own.folder / place / LIST) or {}).get("solver"):
             kept |= {normpath(f"{place}/{address}") for address in solver.values()}
+            kept |= {*laboratory()}
     return kept, count
 
 
@@ -162,9 +164,14 @@ def _write_solver(
     place = f"{MODULES.name}/{module.name}"
     problems = problems_of(tables)
     name = f"problems-{crc32(problems):08x}.bin"  # others never take its place in a cache
-    own.write({place: module.read_bytes(), address_of(rules, name): problems})
+    own.write({place: module.read_bytes(), address_of(rules, name): problems, **laboratory()})
     up = "../" * (address_of(rules).count("/") + 1)
     return {"module": f"{up}{place}", "problems": name}
+
+
+def laboratory() -> Mapping[str, bytes]:
+    """Return the files of the laboratory of games, as `laboratory_files`."""
+    return laboratory_files(module_path(template("all")))
 
 
 def module_path(rules: Rules) -> Path:

@@ -20,6 +20,7 @@ from tablebase.report.pictures import draw_disc
 STATIC = Path(__file__).parents[1] / "explorer"
 MODULES = STATIC / "engine"  # of WebAssembly, which `scripts/make_modules.py` makes
 TABLES_FOLDER = "tables"
+LABORATORY = "laboratory"
 FIRST_PAGE = "index.html"
 PIECES = tuple(f"{color}{kind}" for color in "wb" for kind in "KQRBNP")
 DISCS = tuple(f"{color}{letter}" for color in "wb" for letter in ascii_uppercase)

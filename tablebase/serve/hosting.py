@@ -8,14 +8,20 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tablebase.core.ground.errors import CorruptTableError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from tablebase.core.ground.errors import CorruptTableError, TablebaseError
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.reading import open_table
 from tablebase.core.storage.table_names import SUFFIX
 from tablebase.publish.game_data import numbering_record
-from tablebase.publish.listing import NUMBERING, SUMMARIES
+from tablebase.publish.listing import NUMBERING, SUMMARIES, laboratory
 from tablebase.publish.materials import Version
 from tablebase.publish.own_files import checked_text
+from tablebase.publish.site import LABORATORY, MODULES
 from tablebase.publish.table_index import index_record
 from tablebase.publish.table_records import (
     exercises_record,
@@ -121,3 +127,18 @@ def _index_texts(path: Path, version: Version) -> dict[str, str]:
 def table_file(tables: Tablebase, name: str) -> Path | None:
     """Return the path of a table file by its name, None if there is none."""
     return tables.available_tables.get(name.removesuffix(SUFFIX))
+
+
+def laboratory_routes() -> list[Route]:
+    """Return the addresses of what the laboratory of games reads; the first question makes it."""
+    return [Route(f"/{one}/{{name}}", _of_laboratory) for one in (LABORATORY, MODULES.name)]
+
+
+def _of_laboratory(request: Request) -> Response:
+    try:
+        content = laboratory().get(request.url.path.removeprefix("/"))
+    except TablebaseError as error:  # the module is missing
+        raise HTTPException(404, str(error)) from None
+    if content is None:
+        raise HTTPException(404, "the laboratory has no such file")
+    return Response(content, headers={"cache-control": "no-cache"})

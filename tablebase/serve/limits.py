@@ -44,7 +44,10 @@ _SECURITY = (
     (b"referrer-policy", b"no-referrer"),
     (
         b"content-security-policy",
-        b"default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+        (
+            b"default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; base-uri 'none'; "
+            b"form-action 'self'; frame-ancestors 'none'"
+        ),
     ),
 )
 _log = logging.getLogger(__name__)

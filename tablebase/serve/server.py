@@ -54,7 +54,7 @@ from tablebase.serve.answering import RETRY, Answering
 from tablebase.serve.castling_jobs import CastlingJobs
 from tablebase.serve.collection import STANDARD, Collection
 from tablebase.serve.downloads import Downloads, TableResponse
-from tablebase.serve.hosting import list_text, table_file, wanted_file
+from tablebase.serve.hosting import laboratory_routes, list_text, table_file, wanted_file
 from tablebase.serve.lichess import (
     describe_mainline,
     describe_many,
@@ -311,6 +311,7 @@ def create_app(
         Route("/pieces/{symbol}.svg", _piece),
         Route("/discs/{symbol}.svg", _disc),
         *_page_routes(),
+        *laboratory_routes(),
         Route(f"/{TABLES_FOLDER}/{{address:path}}", endpoints.hosted),
         Route("/game", _game_page),
         Route("/solve", _only_order),  # else it would be a game

@@ -14,9 +14,10 @@ const rules = new Rules(data.rules);
 const numbering = new Numbering(rules, data.numbering);
 for await (const fen of createInterface({ input: process.stdin })) {
   const position = readPosition(fen, rules);
-  const { material, white, slot } = numbering.locate(position);
+  const place = numbering.locate(position);
+  const { material, white, slot } = place;
   const placed = numbering.placedAt(material, slot);
-  assert.deepEqual(numbering.locate({ ...placed, white }), { material, white, slot });
+  assert.deepEqual(numbering.locate({ ...placed, white }), place);
   const moves = legalMoves(position);
   const sans = moves.map((move) => sanOf(position, move, moves));
   const dataset = `${white ? "white" : "black"}_to_move/dtm`;

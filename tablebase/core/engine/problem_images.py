@@ -83,7 +83,8 @@ class ProblemImage(NamedTuple):
     layers: list[list[TablePointer]]  # by layer, in the order in which they are solved
     # The sub-tables by kind, with `swapped`: whether their colours are exchanged.
     kinds: list[tuple[tuple[Material, Metric], bool]]
-    # Places of arrays that are read or written between layers or tables, by their names.
+    # Places of arrays that are read or written between layers or tables, and of the fields of the
+    # law, by their names: other rules change these.
     places: dict[str, Place]
 
 
@@ -110,6 +111,8 @@ def image_of(material: Material, metric: Metric) -> ProblemImage:
         "values": codes.values,
         "values_after": codes.values_after,
     }
+    addresses = {name: int(array.ctypes.data) for name, array in places.items() if array.size}
+    addresses |= _addresses_of(fields.law)
     owners = _owners(parts, metric) | _owners(exchanged, metric.exchanged)
     children = problem.fields.children.fields
     order = sorted(range(material.layer_count), key=lambda layer: sum(material.checks_of(layer)))
@@ -137,8 +140,22 @@ def image_of(material: Material, metric: Metric) -> ProblemImage:
             ((table, metric.exchanged if swap else metric), swap)
             for table, swap in zip(tables, swapped, strict=True)
         ],
-        places={name: memory.place(one.ctypes.data) for name, one in places.items() if one.size},
+        places={name: memory.place(address) for name, address in addresses.items()},
     )
+
+
+def _addresses_of(record: KernelRecord) -> dict[str, int]:
+    """Return the addresses of the fields of a record: of arrays and records, of their contents."""
+    found, word = {}, 0
+    for name, value in zip(record.fields._fields, record.fields, strict=True):
+        if isinstance(value, KernelRecord):
+            found[name] = value.address
+        elif not isinstance(value, np.ndarray):
+            found[name] = record.address + 8 * word
+        elif value.size:
+            found[name] = int(value.ctypes.data)
+        word += 1 + (2 * value.ndim if isinstance(value, np.ndarray) else 0)
+    return found
 
 
 def kernel_arguments(material: Material, metric: Metric) -> tuple[KernelRecord, ...]:

@@ -24,7 +24,7 @@ export async function inflated(bytes) {
 }
 
 /** Return numbers whose first bytes come first, then their second bytes, and so on. */
-function fromPlanes(planes, width) {
+export function fromPlanes(planes, width) {
   const bytes = new Uint8Array(planes.length);
   const count = planes.length / width;
   for (let plane = 0; plane < width; plane += 1) {

@@ -332,14 +332,20 @@ export class Numbering {
     const inGroup = inSlice - begin * ranks;
     const length = count[pairs[begin]];
     const pair = pairs[begin + (inGroup % length)];
-    const board = Array(64).fill(null);
-    this.#placePawns(board, slice, facts);
-    this.#placePieces(board, Math.floor(inGroup / length), facts);
+    const board = this.rowAt(facts, slice * ranks + Math.floor(inGroup / length));
     for (const [i, square] of [pair >> 6, pair & 63].entries()) {
       if (!leads[i]) continue;
       if (board[square]) return null;
       board[square] = leads[i];
     }
+    return board;
+  }
+
+  /** Return the board of the men besides the leads of a row: in memory, it has a place for each pair of leads. */
+  rowAt(facts, row) {
+    const board = Array(64).fill(null);
+    this.#placePawns(board, Math.floor(row / facts.ranks), facts);
+    this.#placePieces(board, row % facts.ranks, facts);
     return board;
   }
 

@@ -44,7 +44,7 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** Return the CRC-32 of bytes, as of zlib. */
-function crc32(bytes) {
+export function crc32(bytes) {
   let value = 0xffffffff;
   for (const byte of bytes) value = (value >>> 8) ^ CRC_TABLE[(value ^ byte) & 255];
   return (value ^ 0xffffffff) >>> 0;

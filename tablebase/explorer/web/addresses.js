@@ -15,6 +15,9 @@ const asked = parameters();
 /** The game of this page by the name in its address, null for chess. */
 export const RULES = asked.get("rules");
 
+/** The link of this page's game if it is one of the laboratory, else null. */
+export const LABORATORY = /^laboratory\?(.*)/.exec(RULES ?? "")?.[1] ?? null;
+
 /** What addresses of this page's game begin their query with. */
 export const OF_GAME = RULES === null ? "" : `rules=${encodeURIComponent(RULES)}&`;
 

@@ -4,7 +4,7 @@ import {
   fenOf, illegality, legalMoves, newPosition, play as made, readLoosely, sanOf, uciOf, withoutRights,
 } from "../reader/position.js";
 import { CHESS } from "../reader/rules.js";
-import { OF_GAME, RULES, gameAddress, materialAddress, parameters } from "./addresses.js";
+import { LABORATORY, OF_GAME, RULES, gameAddress, materialAddress, parameters } from "./addresses.js";
 import { drawArrows, drawHint } from "./arrows.js";
 import { Board, boardLooks } from "./board.js";
 import { stepsOf } from "./game.js";
@@ -635,7 +635,7 @@ function nameButtons() {
   byId("hardest").disabled = !won.some((table) => table.material === material);
   byId("about").href = materialAddress(material);
   byId("about").textContent = `About ${material}`;
-  byId("about").hidden = !material;
+  byId("about").hidden = !material || LABORATORY !== null;
 }
 
 /** Choose the material on the board, none if there is no table of it; without two kings, or men of both sides, nothing changes. */
@@ -653,7 +653,7 @@ async function loadTables() {
   const { tables, ...about } = await source.about();
   Object.assign(server, about);
   showGames(about);
-  const hasCourse = tables.some(source.takesMoves);
+  const hasCourse = LABORATORY === null && tables.some(source.takesMoves);
   for (const link of document.querySelectorAll("[href*='tables/course.html']")) link.hidden = !hasCourse;
   if (session.answer) tell();
   solver.show();
@@ -694,11 +694,12 @@ function showGames({ games, has_chess: hasChess, published }) {
   for (const one of document.querySelectorAll(".served")) one.hidden = published;
   if (!hasChess && RULES === null && games.length) location.replace(gameAddress(games[0].name));
   const names = [...(hasChess || RULES === null ? ["chess"] : []), ...games.map(({ name }) => name)];
-  if (names.length < 2 && !rules.chess) document.querySelector("h1").textContent = rules.name;
+  if ((names.length < 2 || LABORATORY !== null) && !rules.chess) document.querySelector("h1").textContent = rules.name;
   const select = byId("rules");
   select.replaceChildren(...names.map((name) => new Option(name)));
   select.value = rules.chess ? "chess" : names.find((name) => name === RULES) ?? rules.name;
-  select.hidden = names.length < 2;
+  select.hidden = names.length < 2 || LABORATORY !== null;
+  if (LABORATORY !== null) byId("laboratory").href += `?${LABORATORY}`;
   select.addEventListener("change", () => {
     location.href = gameAddress(select.value === "chess" ? null : select.value);
   });

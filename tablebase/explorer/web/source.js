@@ -9,7 +9,7 @@ import { FIFTY_MOVES } from "../reader/outcomes.js";
 import { patiently } from "../reader/patience.js";
 import { mayCastle, placeOf, readLoosely } from "../reader/position.js";
 import { CHESS } from "../reader/rules.js";
-import { ROOT, RULES, TABLES } from "./addresses.js";
+import { LABORATORY, ROOT, RULES, TABLES } from "./addresses.js";
 import { missing, plural } from "./words.js";
 
 globalThis.document?.getElementById("unstarted")?.remove(); // what a page says where modules like this one do not run
@@ -39,6 +39,10 @@ async function openAll() {
   const folder = new URL(TABLES, ROOT);
   const chess = await open(folder);
   if (RULES === null || RULES === "chess") return { chess, tables: chess };
+  if (LABORATORY !== null) {
+    const { openGame } = await import("../laboratory/folder.js");
+    return { chess, tables: await openGame(LABORATORY) };
+  }
   const game = gamesOf(chess).find(({ name, folder: other }) => name === RULES || other === RULES);
   if (!game) {
     const names = [...(Object.keys(chess.available).length ? ["chess"] : []), ...gamesOf(chess).map(({ name }) => name)];

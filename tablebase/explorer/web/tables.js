@@ -1,6 +1,6 @@
 // The list of the tables, sorted and searched, and the choice of a material.
 
-import { materialAddress } from "./addresses.js";
+import { LABORATORY, materialAddress } from "./addresses.js";
 import { bytes, percent } from "./figures.js";
 import { byId, make, makeButton } from "./page.js";
 import { plies, plural } from "./words.js";
@@ -8,7 +8,7 @@ import { plies, plural } from "./words.js";
 const cell = (text, className = "") => make("td", className, text);
 
 /** Return a bar of White's wins, draws and Black's wins, with their shares in words. */
-function shares(table) {
+export function shares(table) {
   const { white_to_move: white, black_to_move: black, positions } = table;
   const byRule = [white, black].reduce((sum, side) => sum + (side.cursed_win ?? 0) + (side.blessed_loss ?? 0), 0);
   const cursed = byRule ? `, ${percent(byRule, positions)} cursed` : "";
@@ -38,6 +38,7 @@ function row(table, location, choose) {
   const about = make("a", "about", "about");
   about.href = materialAddress(table.material);
   about.setAttribute("aria-label", `About ${table.material}`);
+  about.hidden = LABORATORY !== null;
   head.append(makeButton("", table.material, () => choose(table)), " ", about);
   const { longest_win: mate, dtz_longest_win: zeroing } = table;
   const told = (win, text) => (win === undefined ? "–" : win ? text(win) : "none");
