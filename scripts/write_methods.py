@@ -13,9 +13,7 @@ PLACE = Path(__file__).parents[1] / "tablebase" / "explorer" / "web" / "methods.
 
 def written() -> str:
     """Return the methods as a module of JavaScript, a line for each function and method."""
-    lines = [
-        "// The methods of tablebase/strategies/methods for method.js: scripts/write_methods.py writes this file."
-    ]
+    lines = ["// The methods of lessons, for method.js. Written by scripts/write_methods.py."]
     for name, parts in export_methods().items():
         rows = ",\n".join(
             f"{json.dumps(key)}: {json.dumps(one, separators=(',', ':'))}"

@@ -1,5 +1,8 @@
 // The lessons of the course: endings of chess in the order in which one learns them, with the methods of each.
 
+import { make } from "./page.js";
+import { plural } from "./words.js";
+
 // How to `win` for the stronger side, and how the other one can `hold` the draw.
 export const LESSONS = {
   "First mates": {
@@ -63,4 +66,12 @@ export function methodOf({ rules, board }, side, isWin) {
   const [own, other] = side === "w" ? men : men.reverse();
   const isTaught = own === other || rules.isStronger(own, other) === isWin;
   return (isTaught && lessonOf(rules.materialOf(board), rules)?.[isWin ? "win" : "hold"]) || "";
+}
+
+/** Return the rules of a proven method as elements, with what is proven of them. */
+export function rulesOf({ goal, rules, rest, positions, moves }) {
+  const all = make("ol", "rules", ...rules.map(({ sentence }) => make("li", "", sentence)));
+  const where = rest ? `Proven where one of these rules decides, in ${plural(positions, "position")}` : `Proven in all ${plural(positions, "position")}`;
+  const proof = make("p", "note", `${where}: at most ${plural(moves, "move")}${goal === "promotion" ? " to the promotion" : ""}.`);
+  return [all, ...(rest ? [make("p", "", rest)] : []), proof];
 }

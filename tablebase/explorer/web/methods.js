@@ -1,4 +1,4 @@
-// The methods of tablebase/strategies/methods for method.js: scripts/write_methods.py writes this file.
+// The methods of lessons, for method.js. Written by scripts/write_methods.py.
 export const FUNCTIONS = {
 "box": {"takes":["rook","king"],"is":["where",["or",["==",["file","rook"],["file","king"]],["==",["rank","rook"],["rank","king"]]],["-",["+","files","ranks"],1],["+",["where",["<",["file","king"],["file","rook"]],["-",["file","rook"],1],["-","files",["file","rook"]]],["where",["<",["rank","king"],["rank","rook"]],["-",["rank","rook"],1],["-","ranks",["rank","rook"]]]]]},
 "edge": {"takes":["square"],"is":["minimum",["-",["file","square"],1],["-","files",["file","square"]],["-",["rank","square"],1],["-","ranks",["rank","square"]]]},
