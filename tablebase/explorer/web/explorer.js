@@ -12,6 +12,7 @@ import { listenToKeys, listenToWheel } from "./keys.js";
 import { lineItem, moveGroups, treeItems } from "./moves.js";
 import { byId, copy, makeButton, preference, refill, setPreference, withTooltips } from "./page.js";
 import { Practice } from "./practice.js";
+import { MINE } from "./progress.js";
 import { Session } from "./session.js";
 import { Setup } from "./setup.js";
 import { SolvePanel } from "./solve.js";
@@ -728,9 +729,9 @@ function beginShowing() {
 
 /** Begin the exercise of an address: a position, or of an ending like KPK, a level like KPK:3, a `fen`. */
 async function beginExercise(named) {
-  const [, material, level] = named.match(/^(K[A-Z]*K[A-Z]*|[A-Z]+v[A-Z]+)(?::(\d+))?$/i) ?? [];
+  const [, material, level] = named.match(/^(K[A-Z]*K[A-Z]*|[A-Z]+v[A-Z]+|mine)(?::(\d+))?$/i) ?? [];
   const fen = material ? fenOfAddress() : named.replaceAll("_", " ");
-  const given = rules.royal ? material?.toUpperCase() : material;
+  const given = rules.royal && material !== MINE ? material?.toUpperCase() : material;
   const ending = given ?? rules.materialOf((readLoosely(fen, rules) ?? newPosition(rules)).board);
   try {
     await practice.begin(ending, level && Number(level), fen);

@@ -6,7 +6,7 @@ import { methodOf, rulesOf } from "./lessons.js";
 import { methodFor } from "./method.js";
 import { ruleInWords, wayOf } from "./session.js";
 import { byId, make, makeButton, preference, refill, setPreference } from "./page.js";
-import { keepProgress, progressIn } from "./progress.js";
+import { MINE, keepProgress, nextOf, progressIn } from "./progress.js";
 import * as source from "./source.js";
 import { plural } from "./words.js";
 
@@ -100,7 +100,8 @@ export class Practice {
    */
   async begin(ending, level, given = null) {
     const { session, page } = this;
-    const options = { fen: given, last: session.run?.fen, waits: page.waits };
+    const choose = (some) => nextOf(ending, some, session.run?.fen);
+    const options = { fen: given, choose, waits: page.waits };
     const exercise = await source.exercise(ending, level ?? progressIn(ending).level, options);
     this.#begin();
     page.changed();
@@ -142,10 +143,11 @@ export class Practice {
     const how = isHelped ? " with help" : made > (most ?? Infinity) ? ` in ${made} moves, ${least} ${least === 1 ? "is" : "are"} enough` : "";
     run.summary = { headline: isMistake ? "Not solved yet" : `Solved${how}`, isSolved: !isMistake, detail: "" };
     if (!run.exercise) return;
-    const { level, of } = run.exercise;
     const step = isMistake ? -1 : Number(!isHelped && made <= (most ?? Infinity));
-    run.next = keepProgress(run.ending, level, of, step);
-    run.summary.detail = `Next: level ${run.next}.`;
+    const { next, left } = keepProgress(run.ending, run.exercise, step);
+    run.next = next;
+    if (run.ending === MINE) run.summary.detail = isMistake || isHelped ? "It comes again." : "";
+    else run.summary.detail = left ? `${left} more, and level ${next + 1} is next.` : `Next: level ${next}.`;
   }
 
   /** Begin again from the position shown, for its side to move. */
@@ -305,9 +307,9 @@ export class Practice {
     byId("why").textContent = this.#why;
     this.#teach();
     const [level, of] = [exercise?.level ?? 0, exercise?.of ?? 0];
-    refill("dots", ...Array.from({ length: of }, (_, i) => this.#dot(i + 1, level)));
+    refill("dots", ...Array.from({ length: of > 1 ? of : 0 }, (_, i) => this.#dot(i + 1, level)));
     const parts = [ending, ...(exercise ? [`level ${level} of ${of}`] : [])];
-    byId("level").textContent = parts.join(" · ");
+    byId("level").textContent = ending === MINE ? "My mistakes" : parts.join(" · ");
     const { moves, mistake, slower, hints, looks } = counts;
     const hinted = hints ? [plural(hints, "hint")] : [];
     const looked = looks ? [`values shown ${plural(looks, "time")}`] : [];

@@ -273,7 +273,7 @@ function taskOf(answer, position, exercise = null) {
   const bound = method?.goal === "mate" && !method.rest ? method.moves : null;
   const isPawn = isWin && rules.hasMates && board.includes(white ? "P" : "p");
   const isShort = way && !isPawn && way.count <= ENOUGH;
-  const isToTheEnd = exercise ? exercise.moves === null : isMate || isShort;
+  const isToTheEnd = exercise?.moves === undefined ? isMate || isShort : exercise.moves === null;
   const promotes = isPawn && !isToTheEnd;
   const moves = isToTheEnd || promotes ? null : exercise?.moves ?? ENOUGH;
   const [verb, end] = endsByMate(rules) ? ["Mate", "you mate"] : ["Win", "you have won"];
