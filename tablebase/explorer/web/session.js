@@ -9,6 +9,7 @@ import { SIDES, distanceOf, endsByMate, groupOf, isByRule, outcome, plural } fro
 
 const PACE = 500; // milliseconds until the tables answer
 const ENOUGH = 6; // good moves, where it is not a mate to learn
+const [STOPPED, MOST_HELD] = [3, 12]; // good moves after which a pawn on its sixth rank is stopped, and that suffice without
 const LINE = 5; // plies of a line that punishes a mistake
 const TOLERATED = 2; // moves by which a good move may be slower than the best one
 
@@ -175,9 +176,10 @@ export class Session {
     return this.made && this.faults.filter((fault) => !fault).length;
   }
 
-  /** Whether as many good moves as the task asks for, or the promotion that it is, and no mistake, led here. */
+  /** Whether as many good moves as the task asks for, or what it is instead, and no mistake, led here. */
   get isSolved() {
-    const { task } = this.run;
+    const { task, side } = this.run;
+    if (task?.stops) return this.good >= (isPawnFar(this.position, side === "b") ? STOPPED : MOST_HELD);
     if (task?.promotes) return this.made > 0 && this.#remarks.some(({ uci }) => uci[4]);
     return this.good >= (task?.moves ?? Infinity);
   }
@@ -259,7 +261,7 @@ export function wayOf(answer, rules) {
 /**
  * Return what there is to do in a position with its answer: `goal`, whether it `isWin`, how `far` it is and at its end
  * when it is `solved`, how many good `moves` suffice, null up to the end, which is known of an `exercise`, whether a
- * pawn `promotes` instead, and the numbers of moves up to the end: the `least`, and the `most` that is no slow win.
+ * pawn `promotes` or one `stops` it instead, and the numbers of moves up to the end: the `least`, and the `most` that is no slow win.
  */
 function taskOf(answer, position, exercise = null) {
   const { rules, board, white } = position;
@@ -275,7 +277,12 @@ function taskOf(answer, position, exercise = null) {
   const isShort = way && !isPawn && way.count <= ENOUGH;
   const isToTheEnd = exercise?.moves === undefined ? isMate || isShort : exercise.moves === null;
   const promotes = isPawn && !isToTheEnd;
-  const moves = isToTheEnd || promotes ? null : exercise?.moves ?? ENOUGH;
+  const stops = found === GOALS.draw && isAgainstPawn(position);
+  const moves = isToTheEnd || promotes || stops ? null : exercise?.moves ?? ENOUGH;
+  if (stops) {
+    const solved = `Solved when you win the pawn, stop it on its sixth rank, or are stalemated; at last after ${MOST_HELD} moves.`;
+    return { goal, isWin, far: solved, solved, moves, stops };
+  }
   const [verb, end] = endsByMate(rules) ? ["Mate", "you mate"] : ["Win", "you have won"];
   const best = way ? `${way.verb} in ${way.count} with best play` : "";
   const within = bound && way ? `${verb} in at most ${bound} moves, as the method does: ${way.count} with best play. ` : "";
@@ -284,6 +291,18 @@ function taskOf(answer, position, exercise = null) {
   if (promotes) [far, solved] = [`Queen the pawn${best && ` (${best})`}. `, "Solved when you have promoted and still win."];
   const least = way && isToTheEnd ? way.count : null;
   return { goal, isWin, far: far + solved, solved, moves, promotes, most: least && (bound ?? Math.floor(1.5 * least)), least };
+}
+
+/** Return whether the side to move has a bare king against one pawn, which is to be stopped. */
+function isAgainstPawn({ rules, board, white }) {
+  const [own, other] = white ? rules.sidesOf(board) : rules.sidesOf(board).reverse();
+  return rules.hasMates && own === "" && other === "P";
+}
+
+/** Return whether the pawn of a side stands on its sixth rank, or further on. */
+function isPawnFar({ rules, board }, white) {
+  const rank = Number(rules.nameOf(board.indexOf(white ? "P" : "p"))?.[1] ?? 0);
+  return rank > 0 && (white ? rank >= rules.ranks - 2 : rank <= 3);
 }
 
 function solvedAfter(moves, isWin) {
