@@ -36,8 +36,8 @@ from tablebase.practice.resistance import practical_move
 from tablebase.practice.sight import moves_by_sight
 
 NAME, LEVELS = "difficulty", "levels"  # of the files of results
-# Endings whose exercises are in levels by hardness, four each.
-OF_COURSE = ("KPK", "KRKP", "KPKP", "KRKN", "KRKB")
+# Endings whose exercises are in levels by hardness, three each.
+OF_COURSE = ("KPK", "KRKP", "KPKP", "KNKP", "KBKP", "KRKN", "KRKB")
 MATERIALS = (
     *("KPK", "KRK", "KBNK", "KQKR", "KRKN", "KRKP", "KQKP", "KPKP"),
     *("KBKP", "KNKP", "KBPK", "KNPK", "KRKB"),
@@ -175,8 +175,10 @@ def success_by_level() -> str:
     shares = {(row["goal"], row["level"]): row["successes"] / row["tries"] for row in rows}
     levels = sorted({row["level"] for row in rows})
     lines = ["| level | to win | to hold |", "|---:|---:|---:|"]
-    for level in levels:
-        lines.append(f"| {level} | {shares['win', level]:.0%} | {shares['hold', level]:.0%} |")
+    lines += [
+        f"| {level} | {shares['win', level]:.0%} | {shares['hold', level]:.0%} |"
+        for level in levels
+    ]
     return "\n".join(lines)
 
 

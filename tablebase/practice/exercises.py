@@ -43,7 +43,7 @@ DRAWN, ENOUGH = 2500, 120
 _LEAST, _OF_GROUP = 4, 6
 # Levels of wins, and of draws to hold, that are ordered by hardness: of more than these, players
 # do not feel the difference. A win in `_FAR` plies is as hard as a move that must be a mistake.
-_FELT, _FAR = 4, 50
+_FELT, _FAR = 3, 50
 # Mean difficulty up to which there is so little to give away that wins are ordered by distance.
 _LITTLE = 0.05
 _HELD = 2  # moves of a draw within which a mistake makes it hard

@@ -285,7 +285,7 @@ function taskOf(answer, position, exercise = null) {
   }
   const [verb, end] = endsByMate(rules) ? ["Mate", "you mate"] : ["Win", "you have won"];
   const best = way ? `${way.verb} in ${way.count} with best play` : "";
-  const within = bound && way ? `${verb} in at most ${bound} moves, as the method does: ${way.count} with best play. ` : "";
+  const within = bound && way && isToTheEnd ? `${verb} in at most ${bound} moves, as the method does: ${way.count} with best play. ` : "";
   let far = within || (way ? `${verb} in ${way.count} with best play. ` : "");
   let solved = moves === null ? `Solved when ${end}.` : solvedAfter(moves, isWin);
   if (promotes) [far, solved] = [`Queen the pawn${best && ` (${best})`}. `, "Solved when you have promoted and still win."];
