@@ -613,6 +613,11 @@ function listen() {
     document.addEventListener(kind, (event) => isForWatch(event) || stopWatching(), true);
   }
   new ResizeObserver(showCurrent).observe(byId("lines"));
+  // What finds a position is where it is seen, also for the key Tab: in the header, or below the board.
+  const roomy = matchMedia("(min-width: 72rem) and (min-height: 32.01rem)");
+  const place = () => byId("bench")[roomy.matches ? "before" : "after"](document.querySelector(".under"));
+  roomy.addEventListener("change", place);
+  place();
   listenToKeys({ game, jump });
   listenToWheel({ game, jump, isBusy: () => setup.on });
   on("help-open", () => {
