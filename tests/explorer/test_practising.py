@@ -1006,7 +1006,7 @@ def test_the_course_lists_endings_with_what_is_done(fresh):
     ]
     assert boards == [3, 3, 3, 4]
     page.until(
-        lambda: all(one.get_property("naturalWidth") for one in page.find_all(".lessons img"))
+        lambda: all(one.get_property("naturalWidth") for one in page.find_all("[href$=KQK] img"))
     )
     assert not page.find("#wipe").is_displayed()
     begin(page, [MATE_IN_ONE])
