@@ -44,9 +44,8 @@ def practical_move(
 
     Won positions have the fastest mate, since the opponent's difficulty is 0. In lost positions,
     only moves count whose distance to mate is at least nine tenths of the longest. In a draw, what
-    could win is kept, see `disarms`, a position that has stood on the board is avoided, if that is
-    possible, and a step of a pawn is worth a difficulty of a half. Among equally hard moves the
-    king stays near a pawn; then the first one is taken.
+    could win is kept, see `disarms`, positions that have stood on the board are avoided, and a step
+    of a pawn is worth a difficulty of a half. Of equal moves the king stays near a pawn.
 
     Parameters
     ----------
