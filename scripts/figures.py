@@ -36,7 +36,7 @@ from races_and_checks import (
     endings_of_games,
 )
 from strategies_on_trial import method_rules, strategy_lines, strategy_verdicts
-from weak_players import difficulty_classes
+from weak_players import difficulty_classes, success_by_level
 
 from tablebase.core.building.estimate import Run, load_costs
 from tablebase.core.building.graph import plan
@@ -485,7 +485,7 @@ FIGURES = {
         games, games_written,
         butterfly_nodes, butterfly_reductions, looking_up, rules_in_short, scale, six_men,
         castling_times, page_times,
-        difficulty_classes, method_rules, strategy_verdicts, strategy_lines,
+        difficulty_classes, success_by_level, method_rules, strategy_verdicts, strategy_lines,
         check_worth, check_worth_of_rooks, commands_and_games,
     )
 }  # fmt: skip

@@ -5,8 +5,12 @@ in which a mistake is possible are sorted into classes by difficulty, and the sh
 each class stands beside the mean difficulty, which is what the model predicts. Engines are not
 people: the table says only whether mistakes of players who know no tables rise with difficulty.
 
+With ``--levels`` the weakest of them plays the exercises of the course instead, each as many times
+as there are games, six moves at most against the hardest replies: the table has the share of
+successes in each level, to win and to hold apart.
+
 Usage: python scripts/weak_players.py --dir FOLDER [KPK ...] [--games 12] [--engine stockfish]
-       [--seed 1] [--save]
+       [--seed 1] [--levels] [--save]
 
 ``--save`` keeps the figures in benchmarks/results, for ``scripts/figures.py``.
 """
@@ -27,9 +31,13 @@ import numpy as np
 from tablebase import Material, Tablebase
 from tablebase.core.ground.streams import reader_may_leave
 from tablebase.core.positions.chess_board import board_of
+from tablebase.practice.exercises import GOOD_MOVES, draw_exercises
+from tablebase.practice.resistance import practical_move
 from tablebase.practice.sight import moves_by_sight
 
-NAME = "difficulty"  # of the file of results
+NAME, LEVELS = "difficulty", "levels"  # of the files of results
+# Endings whose exercises are in levels by hardness, three each.
+OF_COURSE = ("KPK", "KRKP", "KPKP", "KNKP", "KBKP", "KRKN", "KRKB")
 MATERIALS = (
     *("KPK", "KRK", "KBNK", "KQKR", "KRKN", "KRKP", "KQKP", "KPKP"),
     *("KBKP", "KNKP", "KBPK", "KNPK", "KRKB"),
@@ -113,6 +121,67 @@ def summed(moves: Iterable[Judged]) -> list[dict[str, Any]]:
     ]
 
 
+def succeeds(tables: Tablebase, engine: chess.engine.SimpleEngine, fen: str) -> bool:
+    """Return whether the weakest player makes no mistake in an exercise."""
+    board = chess.Board(fen)
+    result = tables.probe_wdl50(board)
+    options, nodes = next(iter(PLAYERS.values()))
+    for _ in range(GOOD_MOVES):
+        limit = chess.engine.Limit(nodes=nodes)
+        move = engine.play(board, limit, game=object(), options=options).move
+        assert move is not None
+        board.push(move)
+        if board.is_game_over():
+            return board.is_checkmate() or result == 0
+        if -tables.probe_wdl50(board) < result:
+            return False
+        if move.promotion:
+            return True
+        ranked = tables.rank_moves(board)
+        board.push((practical_move(tables, board, ranked) or ranked[0]).move)
+        if board.is_game_over():
+            return result == 0
+    return True
+
+
+def successes(
+    tables: Tablebase, engine: chess.engine.SimpleEngine, names: Iterable[str], tries: int
+) -> list[dict[str, Any]]:
+    """Return a row for each goal and level: how many exercises, tries and successes."""
+    rows: dict[tuple[str, int], list[list[bool]]] = defaultdict(list)
+    for name in names:
+        levels = draw_exercises(tables, Material.from_name(name)).levels
+        for number, level in enumerate(levels, 1):
+            for one in level:
+                found = [succeeds(tables, engine, one.fen) for _ in range(tries)]
+                rows[one.goal, number].append(found)
+    return [
+        {
+            "goal": goal,
+            "level": level,
+            "exercises": len(some),
+            "tries": tries * len(some),
+            "successes": sum(map(sum, some)),
+            # The standard error of the share, by exercises.
+            "error": round(float(np.std([sum(one) / tries for one in some])) / len(some) ** 0.5, 4),
+        }
+        for (goal, level), some in sorted(rows.items())
+    ]
+
+
+def success_by_level() -> str:
+    """Return the saved successes as a table, a row for each level."""
+    rows = measurement.load(LEVELS)["results"]["rows"]
+    shares = {(row["goal"], row["level"]): row["successes"] / row["tries"] for row in rows}
+    levels = sorted({row["level"] for row in rows})
+    lines = ["| level | to win | to hold |", "|---:|---:|---:|"]
+    lines += [
+        f"| {level} | {shares['win', level]:.0%} | {shares['hold', level]:.0%} |"
+        for level in levels
+    ]
+    return "\n".join(lines)
+
+
 def difficulty_classes() -> str:
     """Return the saved figures as a table, a row for each class of difficulty."""
     rows = measurement.load(NAME)["results"]["rows"]
@@ -136,11 +205,12 @@ def difficulty_classes() -> str:
 def parse() -> argparse.Namespace:
     """Return the arguments."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("materials", nargs="*", metavar="MATERIAL", default=MATERIALS)
+    parser.add_argument("materials", nargs="*", metavar="MATERIAL")
     parser.add_argument("--dir", required=True, help="folder of tables with both distances")
     parser.add_argument("--games", type=int, default=12, help="of each ending and player")
     parser.add_argument("--engine", default="stockfish", help="a UCI engine without tables")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--levels", action="store_true", help="play the exercises of the course")
     parser.add_argument("--save", action="store_true", help="into benchmarks/results")
     return parser.parse_args()
 
@@ -157,16 +227,20 @@ def main() -> None:
         chess.engine.SimpleEngine.popen_uci(arguments.engine) as engine,
     ):
         engine.configure({"Hash": 1, "Threads": 1})
-        for name in arguments.materials:
+        materials = arguments.materials or list(OF_COURSE if arguments.levels else MATERIALS)
+        if arguments.levels:
+            rows = successes(tables, engine, materials, arguments.games)
+        for name in () if arguments.levels else materials:
             played = moves_played(tables, engine, name, arguments.games, arguments.seed)
             moves += judged(tables, played)
         about = {"engine": " ".join(engine.id["name"].split()[:2]), "games": arguments.games}
-    rows = summed(moves)
+    if not arguments.levels:
+        rows = summed(moves)
     for row in rows:
         print(*row.values())
     if arguments.save:
-        materials = list(arguments.materials)
-        print(measurement.save(NAME, about | {"materials": materials, "rows": rows}))
+        name = LEVELS if arguments.levels else NAME
+        print(measurement.save(name, about | {"materials": materials, "rows": rows}))
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ const STYLE = `
 .result.draw { border-color: var(--edge); }
 p { margin: 0; }
 .headline { font-size: 1.15em; font-weight: 700; }
-.detail, .checks { font-size: 0.9em; }
+.detail, .why, .checks { font-size: 0.9em; }
 .bar, .choices { display: flex; flex-wrap: wrap; gap: 0.4rem; }
 .choices { margin-bottom: 0.5rem; }
 .choices img { width: 2.4rem; height: 2.4rem; }
@@ -137,7 +137,7 @@ export class ChessEnding extends HTMLElement {
       button("flip", "Flip", () => this.#flip()),
       button("again", "Start again", () => this.#begin()),
     );
-    const told = ["headline", "detail", "checks"].map((name) => part(name, make("p")));
+    const told = ["headline", "detail", "why", "checks"].map((name) => part(name, make("p")));
     const result = part("result", make("div", "", ...told));
     const choices = part("choices", make("div"));
     for (const [one, role, label] of [[bar, "toolbar", "Moves"], [choices, "group", "Promote to"]]) {
@@ -223,6 +223,7 @@ export class ChessEnding extends HTMLElement {
     }
     session.follow((answer) => this.isConnected && this.#play(answer.moves[0]));
     this.#refresh();
+    session.punished().then((isNew) => isNew && this.#refresh());
     this.dispatchEvent(new CustomEvent("position", { detail: { fen, answer: session.answer }, bubbles: true }));
   }
 
@@ -236,7 +237,8 @@ export class ChessEnding extends HTMLElement {
       const { remark, refutation, isSolved } = this.#session;
       const playing = isSolved ? "Solved" : waits ? "Your opponent's move" : "Your move";
       const headline = (waits && remark?.headline) || (game.isFirst ? run.task.goal : playing);
-      this.#tell({ headline, detail: refutation?.text ?? remark?.text ?? run.task.far, kind: "hidden" });
+      const [detail, why] = [refutation?.text ?? remark?.text ?? run.task.far, remark?.why];
+      this.#tell({ headline, detail, why, kind: "hidden" });
     } else {
       const told = verdict(answer, position, SERVER);
       const { judged } = game.step;
@@ -249,10 +251,11 @@ export class ChessEnding extends HTMLElement {
   }
 
   /** Show a result, the moves, and what can be done. */
-  #tell({ headline, detail, kind }) {
-    const { moves, headline: head, detail: text, result, back, best, reveal } = this.#parts;
+  #tell({ headline, detail, why = "", kind }) {
+    const { moves, headline: head, detail: text, why: reason, result, back, best, reveal } = this.#parts;
     head.textContent = headline;
     text.textContent = detail;
+    reason.textContent = why;
     result.className = `result ${kind}`;
     const session = this.#session;
     const shown = session?.answer && !session.hides ? session.answer.moves : [];

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
@@ -21,7 +22,7 @@ from tablebase.core.positions.any_position import read_position
 from tablebase.core.positions.setup import arranged
 from tablebase.core.rules.refusals import has_mates
 from tablebase.practice.resistance import disarms
-from tablebase.practice.sight import moves_by_sight
+from tablebase.practice.sight import chance_of_mistake, moves_by_sight
 
 if TYPE_CHECKING:
     from tablebase.core.answers.tablebase import Tablebase
@@ -40,8 +41,12 @@ DRAWN, ENOUGH = 2500, 120
 # Fewer exercises of a kind and side are left out, unless there are no others; of each, a level has
 # at least `_OF_GROUP` if there are several levels.
 _LEAST, _OF_GROUP = 4, 6
+# Levels of wins, and of draws to hold, that are ordered by hardness: of more than these, players
+# do not feel the difference. A win in `_FAR` plies is as hard as a move that must be a mistake.
+_FELT, _FAR = 3, 50
 # Mean difficulty up to which there is so little to give away that wins are ordered by distance.
 _LITTLE = 0.05
+_HELD = 2  # moves of a draw within which a mistake makes it hard
 _FORCED = 2  # moves within which what could win is not to be taken by force, but in the first level
 _SHORT = 3  # plies of the longest win that is seen, and yet an exercise: in the first level
 
@@ -82,12 +87,13 @@ def draw_exercises(tables: Tablebase, material: Material) -> Exercises:
     """Return random positions of an ending as exercises, in levels; always the same.
 
     Where a player rarely gives a win away unseen, as in mates of a bare king, wins are to be played
-    to the end, and levels follow from the number of moves. Other wins, and draws to hold, are in
-    levels by difficulty, and some moves without a mistake suffice. What a player sees to be good at
-    once is no exercise, except mates in one and two moves in the first level. Where a draw is held
-    by taking what could win within two moves, it is none either, unless the ending has few others:
-    then these are in the first level. What a side can rarely do, as to win with the rook against
-    the queen, is none either.
+    to the end, and levels follow from the number of moves. Other wins are in levels by their
+    difficulty and distance, draws to hold by the chance of a mistake within two moves, as many easy
+    ones among them as difficult ones, and some moves without a mistake suffice. What a player sees
+    to be good at once is no exercise, except mates in one and two moves in the first level. Where a
+    draw is held by taking what could win within two moves, it is none either, unless the ending has
+    few others: then these are in the first level. What a side can rarely do, as to win with the
+    rook against the queen, is none either.
 
     Parameters
     ----------
@@ -109,7 +115,8 @@ def draw_exercises(tables: Tablebase, material: Material) -> Exercises:
         return Exercises([], f"There are no exercises of {material} here, because {missing}.")
     except CorruptTableError:
         return Exercises([], f"There are no exercises of {material} here: a table is damaged.")
-    levels = _levels(found, np.random.default_rng(crc32(material.name.encode())))
+    rng = np.random.default_rng(crc32(material.name.encode()))
+    levels = _levels(found, rng, partial(_hardness, tables))
     why = f"Nothing in {material} can be practised: no win or draw in it is hard to keep."
     return Exercises(levels, None if levels else why)
 
@@ -201,7 +208,19 @@ def _distance(tables: Tablebase, position: Position[Any]) -> int | None:
         return None
 
 
-def _levels(found: Sequence[Exercise], rng: np.random.Generator) -> list[list[Exercise]]:
+def _hardness(tables: Tablebase, one: Exercise) -> float:
+    """Return by what an exercise that is not played to the end is ordered."""
+    if one.goal == WIN:
+        return (one.difficulty or 0) + one.to_end / _FAR
+    rule50 = tables.rules.fifty_moves
+    position = read_position(one.fen, tables.rules)
+    metric = DTZ if rule50 else DTM
+    return chance_of_mistake(tables, position, _HELD, rule50=rule50, metric=metric)
+
+
+def _levels(
+    found: Sequence[Exercise], rng: np.random.Generator, hardness_of: Callable[[Exercise], float]
+) -> list[list[Exercise]]:
     """Return exercises in levels: each kind of a side is divided, and a level has some of each."""
     by_kind: dict[tuple[str, Color | None], list[Exercise]] = {
         (kind, side): [] for kind in KINDS for side in (*Color, None)
@@ -211,7 +230,7 @@ def _levels(found: Sequence[Exercise], rng: np.random.Generator) -> list[list[Ex
     divided: list[list[list[Exercise]]] = []
     for least in (_LEAST, 1):
         if not any(divided):
-            divided = [_by_hardness(some, least) for some in by_kind.values() if some]
+            divided = [_by_hardness(some, least, hardness_of) for some in by_kind.values() if some]
     most = max(map(len, divided), default=0)
     levels: list[list[Exercise]] = [[] for _ in range(most)]
     for groups in divided:
@@ -232,12 +251,17 @@ def _fitting(one: Exercise) -> Exercise:
     return one._replace(moves=None) if is_short else one
 
 
-def _by_hardness(found: list[Exercise], least: int) -> list[list[Exercise]]:
+def _by_hardness(
+    found: list[Exercise], least: int, hardness_of: Callable[[Exercise], float]
+) -> list[list[Exercise]]:
     """Return the exercises of a kind in groups, the easiest first; none if they are too few."""
-    hidden = [(one.difficulty, one.to_end, n) for n, one in enumerate(found) if one.difficulty]
-    much = sum(hard for hard, _, _ in hidden) > _LITTLE * len(found)
+    difficult = [one for one in found if one.difficulty]
+    easy = [one for one in found if not (one.difficulty or one.is_seen)]
+    much = sum(one.difficulty or 0 for one in difficult) > _LITTLE * len(found)
     if found[0].goal == HOLD or much:
-        ordered = [found[number] for _, _, number in sorted(hidden)]
+        if len(difficult) < least:
+            return []
+        ordered = sorted(difficult + easy[: len(difficult)], key=hardness_of)
         free, forced = (
             [one for one in ordered if one.is_forced is taken] for taken in (False, True)
         )
@@ -251,7 +275,7 @@ def _equal_groups(ordered: list[Exercise]) -> list[list[Exercise]]:
     """Return exercises in groups of about the same size, in their order; none of no exercises."""
     if not ordered:
         return []
-    number = min(MOST_LEVELS, max(1, len(ordered) // _OF_GROUP))
+    number = min(_FELT, max(1, len(ordered) // _OF_GROUP))
     bounds = [len(ordered) * place // number for place in range(number + 1)]
     return [ordered[first:last] for first, last in pairwise(bounds)]
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 RESISTANCES = LONGEST_DEFENCE, PRACTICAL = ("longest", "practical")
 # A lost side holds out nine tenths of the longest defence at least.
 _NINE, _TENTHS = 9, 10
+# What a step of a pawn towards its promotion counts beside difficulty, while a draw is held.
+_STEP = 0.5
 _MINORS = {PieceType.KNIGHT, PieceType.BISHOP}
 
 
@@ -42,8 +44,8 @@ def practical_move(
 
     Won positions have the fastest mate, since the opponent's difficulty is 0. In lost positions,
     only moves count whose distance to mate is at least nine tenths of the longest. In a draw, what
-    could win is kept, see `disarms`, and a position that has stood on the board is avoided, if that
-    is possible. Among equally hard moves the king stays near a pawn; then the first one is taken.
+    could win is kept, see `disarms`, positions that have stood on the board are avoided, and a step
+    of a pawn is worth a difficulty of a half. Of equal moves the king stays near a pawn.
 
     Parameters
     ----------
@@ -104,9 +106,10 @@ def _hardest(
         after.push(one.move)
         times, hard, position = seen[after.epd()], difficulty_of(after), as_position(after)
         disarmed = sum(disarms(position, moves) for moves in (1, 2)) if is_drawn else 0
+        left = _STEP * _steps_left(position) if is_drawn else 0
         way = _way_to_pawn(position)
         after.pop()
-        return disarmed, times, -hard, way
+        return disarmed, times, left - hard, way
 
     return min(holding, key=order)
 
@@ -152,6 +155,14 @@ def _is_harmless(position: Position[Any], side: Color) -> bool:
     men = [man for color, man in position.men.values() if color is side]
     left = [man for man in men if man is not PieceType.KING]
     return not left or (len(left) == 1 and left[0] in _MINORS)
+
+
+def _steps_left(position: Position[Any]) -> int:
+    """Return the steps of pawns of the side that has just moved up to their promotion."""
+    side = position.color.opponent
+    last = position.rules.promotion_ranks[side]
+    own = (side, PieceType.PAWN)
+    return sum(abs(last - square_rank(at)) for at, man in position.men.items() if man == own)
 
 
 def _way_to_pawn(position: Position[Any]) -> int:

@@ -293,3 +293,11 @@ def difficulty(
     player = _Player(source, position.rules, sight, rule50=rule50)
     source.probe_outcome(board, DTZ)  # refuses what no table can have
     return player.chance(position, moves)
+
+
+def chance_of_mistake(
+    source: Outcomes, position: Position[Any], moves: int, *, rule50: bool, metric: Metric
+) -> float:
+    """Return the `difficulty` of a position within some moves, as `moves_by_sight` sees them."""
+    player = _Player(source, position.rules, SIGHT, rule50=rule50, metric=metric)
+    return player.chance(position, moves)

@@ -7,6 +7,7 @@ pytest.importorskip("selenium")
 
 from selenium.webdriver.common.keys import Keys
 from support.browsing import (
+    DESKTOP,
     EACH_SIZE,
     IN_VIEW,
     LUMINANCE,
@@ -14,6 +15,7 @@ from support.browsing import (
     PROMOTION,
     ROOT,
     SIZES,
+    TELEPHONE,
     Page,
     arrows,
     in_view,
@@ -1074,12 +1076,27 @@ return arrows.map((arrow, i) => {
 
 
 def test_arrows_do_not_hide_each_other(page):
-    page.open(f"?fen={MATE_IN_16}")
-    page.until(lambda: len(arrows(page)[0]) == 8)
+    """Nor the board: of more than four moves as good as the best there is none."""
+    page.open("?fen=8/7K/8/8/8/k7/5R2/8_w_-_-_0_1")
+    page.until(lambda: arrows(page)[0] == {"f2c2", "f2f4", "f2f8", "h7g6"})
     shares = page.browser.execute_script(UNCOVERED)
-    assert len(shares) == 8
-    assert min(shares) > 0.15  # of b2-b8 and b2-h2: the head and what is left of the shaft
-    assert sorted(shares)[2:] == [1.0] * 6
+    assert min(shares) > 0.15  # of f2-f8: the head and what is left of the shaft
+    assert sorted(shares)[1:] == [1.0] * 3
+    page.open(f"?fen={MATE_IN_16}")  # eight
+    page.until(lambda: page.moves)
+    assert arrows(page)[0] == set()
+
+
+def test_what_finds_a_position_has_its_place_for_the_key_tab(page):
+    """In the header of a large window before the board, else below it."""
+    place = (
+        "const [one, other] = ['material', 'board'].map((id) => document.getElementById(id));"
+        "return Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING)"
+    )
+    for size, is_first in ((DESKTOP, True), (TELEPHONE, False)):
+        with window(page, *size):
+            page.open(f"?fen={MATE_IN_16}")
+            page.until(lambda first=is_first: page.browser.execute_script(place) == first)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -163,7 +163,11 @@ def test_a_slow_move_is_marked(page):
     page.until(lambda: "keeps the win, 3 moves slower" in page.find("#detail").text)
     page.until_my_move()
     assert score(page) == "1 move · 0 mistakes · 1 slow move"
-    assert page.find("#task").text.startswith("Mate in 2 with best play. ")
+    assert page.find("#task").text.startswith(
+        "Mate in at most 35 moves, as the method does: 2 with "
+    )
+    told = "The method has another move (Kf7), by rule 2: if every answer lets you mate next move, "
+    assert page.find("#why").text == f"{told}play for that."
 
 
 @on_both_hosts
@@ -382,14 +386,14 @@ def blur(page):
     page.browser.execute_script("document.activeElement.blur()")
 
 
-ENOUGH = "Solved after 6 moves that keep the draw."
+ENOUGH = "Solved when you win the pawn, stop it on its sixth rank, or are stalemated; "
 
 
 @on_both_hosts_slowly
 @pytest.mark.parametrize(
     ("fen", "goal", "task"),
     [
-        (MATE_IN_16, "Win this for White", "Mate in 16 with best play."),
+        (MATE_IN_16, "Win this for White", "Mate in at most 35 moves, as the method does: 16 "),
         ("8/8/8/8/8/2k5/1R6/K7_b_-_-_0_1", "Hold out with Black", "The position is lost"),
         ("8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1", "Hold the draw with Black", ENOUGH),
         ("8/8/8/8/4k3/4p3/8/4K3_w_-_-_0_1", "Hold the draw with White", ENOUGH),
@@ -409,11 +413,12 @@ def test_the_task_says_what_is_enough(fresh):
     page.open(f"?fen={MATE_IN_16}")
     page.click("#practise")
     page.until(lambda: page.find("#task").text)
-    assert page.find("#task").text == "Mate in 16 with best play. Solved when you mate."
+    told = "Mate in at most 35 moves, as the method does: 16 with best play. Solved when you mate."
+    assert page.find("#task").text == told
     page.open("?fen=8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1")
     page.click("#practise")
     page.until(lambda: page.find("#task").text)
-    assert page.find("#task").text == ENOUGH
+    assert page.find("#task").text == f"{ENOUGH}at last after 12 moves."
     page.browser.execute_script(STUB, [record_of([[MATE_IN_16.replace("_", " ")]], moves=2)])
     page.click("#exercise")
     page.until(
@@ -511,34 +516,47 @@ def test_the_goal_is_that_of_the_position(page):
 
 
 @on_both_hosts
-def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
+def test_two_successes_lead_to_the_next_level_and_failures_come_again(fresh):
     page, mate_in_16 = fresh, MATE_IN_16.replace("_", " ")
-    begin(page, [MATE_IN_ONE, mate_in_16, MATE_IN_ONE])
-    assert level(page) == "KRK"
+    other = "7k/8/6K1/8/8/8/8/R7 w - - 0 1"
+    level_1 = [MATE_IN_ONE, other]
+    page.browser.execute_script(STUB, [record_of([level_1, [mate_in_16, MATE_IN_ONE]])] * 6)
+    page.click("#practise")
     page.click("#exercise")
-    page.until_my_move()
-    page.until(lambda: level(page) == "KRK · level 1 of 9")
-    page.until(lambda: page.find("#task").text.startswith("Mate in 1 "))
-    move(page, "h1", "h8")
+    moves = {MATE_IN_ONE: ("h1", "h8"), other: ("a1", "a8")}
+    page.until(lambda: page.fen in moves)
+    assert level(page) == "KRK · level 1 of 2"
+    first = page.fen
+    page.until(lambda: page.find("#task").text.startswith("Mate in "))
+    move(page, *moves[first])
     page.until_headline("Solved")
-    assert summary(page) == "Solved. Next: level 2."
+    assert summary(page) == "Solved. 1 more, and level 2 is next."
     page.until(lambda: is_emphasised(page, "#exercise"))
     assert score(page) == "1 move · 0 mistakes · 0 slow moves"
     blur(page)
-    page.keys("n")  # the key for the next one
-    page.until(lambda: level(page) == "KRK · level 2 of 9")
-    page.until(lambda: page.find("#task").text.startswith("Mate in 16 "))
+    page.keys("n")  # the key for the next one, which was not seen
+    page.until(lambda: page.fen in set(moves) - {first})
     assert summary(page) == ""
     page.until(lambda: not is_emphasised(page, "#exercise"))
     assert weight(page, "#exercise") == weight(page, "#hint")
-    move(page, "b2", "b3")
-    page.until(lambda: summary(page) == "Not solved yet. Next: level 1.")
+    move(page, *moves[page.fen])
+    page.until(lambda: summary(page) == "Solved. Next: level 2.")
+    page.click("#exercise")
+    page.until(lambda: level(page) == "KRK · level 2 of 2")
+    failing = {mate_in_16: ("b2", "b3"), MATE_IN_ONE: ("h1", "b1")}
+    page.until(lambda: page.fen in failing)
+    failed = page.fen
+    page.until_my_move()
+    move(page, *failing[failed])
+    page.until(lambda: summary(page) == "Not solved yet. Next: level 2.")
     assert not is_emphasised(page, "#exercise")
     page.until(lambda: is_emphasised(page, "#again"))
     page.click("#exercise")
-    page.until(lambda: page.fen == MATE_IN_ONE)
-    assert level(page) == "KRK · level 1 of 9"
-    assert asked(page) == ["KRK"] * 3
+    page.until(lambda: page.fen in set(failing) - {failed})
+    page.until_my_move()
+    page.click("#exercise")  # the one that failed, whatever else there is
+    page.until(lambda: page.fen == failed)
+    assert asked(page) == ["KRK"] * 5
 
 
 def test_the_next_exercise_is_another_one(fresh):
@@ -584,16 +602,20 @@ def test_a_hint_is_a_key_away_and_counted(fresh):
     page.until(lambda: page.find("#task").text.startswith("Mate in 1 "))
     blur(page)
     page.keys("h")
+    page.until(lambda: page.find("#why").text == "Hint: rule 1: give mate if you can.")
+    assert not page.find_all(".hint circle, .hint polygon")
+    page.keys("h")
     page.until(lambda: page.find_all(".hint circle"))
-    assert page.find("#said").get_attribute("textContent") == "Hint: the rook on h1"
+    assert page.find("#why").text == "Hint: the rook on h1"
     page.keys("h")
     page.until(lambda: page.find_all(".hint polygon"))
-    assert page.find("#said").get_attribute("textContent") == "Hint: Rh8#"
-    assert score(page) == "0 moves · 0 mistakes · 0 slow moves · 2 hints"
+    assert page.find("#why").text == "Hint: Rh8#"
+    assert score(page) == "0 moves · 0 mistakes · 0 slow moves · 3 hints"
     move(page, "h1", "h8")
     page.until(lambda: summary(page) == "Solved with help. Next: level 1.")
     kept = json.loads(page.browser.execute_script(KEPT))
-    assert kept == {"KRK": {"level": 1, "of": 9, "solved": 0, "played": 1}}
+    counts = {"level": 1, "of": 9, "solved": 0, "played": 1, "row": 0, "at": 1}
+    assert kept == {"KRK": {**counts, "seen": {MATE_IN_ONE.removesuffix(" 0 1"): False}}}
     page.keys("?")
     keys = page.find("#help").text
     assert "a hint" in keys
@@ -732,9 +754,9 @@ def test_a_pawn_is_to_be_queened(fresh):
     assert page.find("#task").text.endswith(f" with best play). {end}")
     while not solved(page):
         page.until(lambda: page.headline.startswith("Win this for") or solved(page))
-        page.click("#hint")
-        page.click("#hint")
-        name = page.find("#said").get_attribute("textContent").removeprefix("Hint: ")
+        for _ in range(3):
+            page.click("#hint")
+        name = page.find("#why").text.removeprefix("Hint: ")
         page.browser.execute_script(
             "document.getElementById('typed').value = arguments[0];"
             "document.getElementById('typed-form').requestSubmit()",
@@ -758,26 +780,69 @@ def test_a_draw_by_the_answer_of_the_tables_solves(fresh):
     assert summary(page) == "Solved."
 
 
-def test_the_method_is_not_told_where_it_is_of_no_use(practice):
-    """After a mistake, whose move can be tried again; a good one is taken back."""
+def test_what_explains_stays_after_a_mistake(practice):
+    """A mistake can be tried again, a good move is taken back; the buttons keep their places."""
     page = practice
     assert not page.find("#again").is_enabled()
-    assert page.find("#method").is_displayed()
     top = page.find("#hint").rect["y"]
     move(page, "a1", "a2")
     page.until(lambda: page.find("#again").text == "Take back")
+    rule = (
+        "ule 4: else step with the king towards the inner corner of the box, while the rook stands "
+        "between the kings or beside your king when they face each other, but not onto the edge on "
+        "which his king stands."
+    )
+    assert page.find("#why").text == f"R{rule}"
     page.until_my_move()
     page.click("#again")
     page.until(lambda: not page.find("#again").is_enabled())
     move(page, "b2", "b3")
     page.until(lambda: page.find("#again").text == "Try again")
-    assert not page.find("#method").is_displayed()
+    assert page.find("#why").text == "R" + rule.replace(":", " came first (Ka2):", 1)
+    assert page.find("#method").is_displayed()
     page.click("#play-on")
     page.until_headline("Draw")
     assert page.find("#again").text == "Try again"
+    assert page.find("#method").is_displayed()
     page.click("#again")
-    page.until(lambda: page.find("#method").is_displayed())
+    page.until(lambda: page.headline.startswith("Win this"))
     assert page.find("#hint").rect["y"] == top
+
+
+def test_a_mistake_is_punished_by_a_line(page):
+    """The first moves that show it, in an ending in which no rule is known to decide."""
+    page.open("?fen=8/8/8/7k/8/K3P3/8/8_w_-_-_0_1")
+    page.click("#practise")
+    page.until_my_move()
+    move(page, "e3", "e4")
+    page.until_headline("e4 is a mistake")
+    line = "It was a win, now Kg4 draws: 1… Kg4 2. e5 Kf5 3. e6 Kxe6"
+    page.until(lambda: page.find("#detail").text == line)
+    told = "Right was Kb4. No numbered rule decides here: else bring your king in front of the pawn"
+    assert page.find("#why").text.startswith(told)
+
+
+def test_what_the_method_allows_is_never_slow(page):
+    """King and rook step by step after the rules, up to mate: as told by the hints."""
+    page.open("?fen=8/8/8/8/5k2/8/8/KR6_w_-_-_0_1")
+    page.click("#practise")
+    page.until_my_move()
+    for number in range(1, 36):
+        page.until(lambda: page.headline.startswith("Win this for") or solved(page))
+        for _ in range(3):
+            page.click("#hint")
+        name = page.find("#why").text.removeprefix("Hint: ")
+        page.browser.execute_script(
+            "document.getElementById('typed').value = arguments[0];"
+            "document.getElementById('typed-form').requestSubmit()",
+            name,
+        )
+        page.until(lambda n=number: score(page).startswith(f"{n} move"))
+        assert page.find("#why").text.startswith("Rule ")
+        if name.endswith("#"):
+            break
+    page.until(lambda: summary(page).startswith("Solved"))
+    assert " 0 mistakes · 0 slow moves" in score(page)
 
 
 def test_what_is_told_at_the_end_moves_no_button(fresh):
@@ -917,8 +982,8 @@ def test_the_moves_of_the_tables_are_no_faults(fresh):
 
 def lessons(page):
     page.browser.get(f"{page.address}tables/course.html")
-    page.until(lambda: page.find_all(".lessons li"))
-    return page.find_all(".lessons li")
+    page.until(lambda: page.find_all(".lessons > li"))
+    return page.find_all(".lessons > li")
 
 
 @on_both_hosts
@@ -932,14 +997,16 @@ def test_the_course_lists_endings_with_what_is_done(fresh):
     links = [one.get_attribute("href") for one in page.find_all(".lessons a")]
     address = f"{page.address}index.html?exercise="
     assert links == [address + name for name in ("KQK", "KRK", "KPK", "KRNK")]
-    assert "There is no table of it here." in page.find(".missing").text
+    is_served = page.find(".missing").text.count("tablebase build") == 1
+    assert is_served != ("There is no table of it here." in page.find(".missing").text)
+    assert [one.text for one in page.find_all(".missing button")] == ["Copy"] * 10 * is_served
     boards = [
         len(one.find_elements("css selector", ".squares img"))
         for one in page.find_all(".lessons a")
     ]
     assert boards == [3, 3, 3, 4]
     page.until(
-        lambda: all(one.get_property("naturalWidth") for one in page.find_all(".lessons img"))
+        lambda: all(one.get_property("naturalWidth") for one in page.find_all("[href$=KQK] img"))
     )
     assert not page.find("#wipe").is_displayed()
     begin(page, [MATE_IN_ONE])
@@ -948,7 +1015,7 @@ def test_the_course_lists_endings_with_what_is_done(fresh):
     move(page, "h1", "h8")
     page.until(lambda: summary(page))
     done = [one.text for one in lessons(page) if one.text.startswith("KRK")]
-    assert "level 2 of 9 · 1 played, 1 solved" in done[0]
+    assert "level 1 of 9 · 1 played, 1 solved" in done[0]
     assert page.find("#done").text == "1 exercise played, 1 solved"
     page.click("#wipe")  # asks first
     page.browser.switch_to.alert.dismiss()
@@ -967,13 +1034,19 @@ def test_the_method_of_a_lesson_stands_beside_its_exercises(fresh):
     """That of the side and the goal: to win for the stronger one, to hold for the other."""
     page = fresh
     notes = {
-        one.text.split()[0]: [note.text for note in one.find_elements("css selector", ".note")]
+        one.text.split()[0]: [note.text for note in one.find_elements("css selector", "li > .note")]
         for one in lessons(page)
     }
     told = [note for some in notes.values() for note in some]
     assert len(set(told)) == len(told)
     assert notes["KRNK"] == []
-    [rook], [win, hold] = notes["KRK"], notes["KPK"]
+    [_, rook], [_, hold, win] = notes["KRK"], notes["KPK"]
+    assert rook.startswith("Give mate if you can.")
+    assert rook.endswith("Proven in all 21,959 positions: at most 35 moves.")
+    assert win.endswith(
+        "Proven where one of these rules decides, in 47,440 positions: at most 7 moves to the "
+        "promotion."
+    )
     for fen, method in (
         (MATE_IN_16, rook),
         ("8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1", hold.removeprefix("To hold: ")),
@@ -995,3 +1068,24 @@ def test_the_course_fits_the_window(page, size, theme):
         page.browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
         assert page.browser.execute_script("return document.documentElement.scrollWidth") <= size[0]
         assert page.browser.execute_script(LUMINANCE) == []
+
+
+def test_mistakes_of_own_games_are_a_lesson(fresh):
+    """Of all games of a text; they are kept in the browser, and played like other exercises."""
+    page = fresh
+    start = '[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n'
+    text = f"{start}1. Rb3+ Kxb3 *\n\n{start}1. Ka2 Kd4 2. Rd2+ Ke3 *\n"
+    page.click("#pgn-open")
+    page.browser.execute_script("document.getElementById('pgn').value = arguments[0]", text)
+    page.click("#pgn-load")
+    page.until(lambda: page.find("#pgn-note").text.endswith("in the course: 1 position"))
+    card = lessons(page)[0]
+    assert card.text.split("\n")[:2] == ["My mistakes", "1 position, 0 solved"]
+    page.click(".lessons a")
+    page.until_my_move()
+    assert page.fen == MATE_IN_16.replace("_", " ")
+    assert level(page) == "My mistakes"
+    assert not page.find_all("#dots button")
+    move(page, "b2", "b3")
+    page.until(lambda: summary(page) == "Not solved yet. It comes again.")
+    assert lessons(page)[0].text.split("\n")[1] == "1 position, 0 solved"

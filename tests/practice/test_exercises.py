@@ -58,7 +58,7 @@ def test_levels_climb(tables, zeroing_dir, name):
         of_kind = [[one for one in level if (one.kind, one.side) == which] for level in levels]
         to_be_won = {one.moves for some in of_kind for one in some} == {None}
         assert (to_be_won and climbs(of_kind, lambda one: one.to_end)) or climbs(
-            of_kind, lambda one: (not one.is_forced, one.difficulty, one.to_end)
+            of_kind, lambda one: (not one.is_forced, hardness(tables, one))
         )
     kinds = {one.kind for level in levels for one in level}
     if name in MATES:
@@ -71,6 +71,13 @@ def climbs(levels, key):
     """Return whether no exercise comes before an easier one of an earlier level."""
     ordered = [[*map(key, level)] for level in levels if level]
     return all(max(easier) <= min(harder) for easier, harder in pairwise(ordered))
+
+
+def hardness(tables, one):
+    """Return by what an exercise that is not played to the end is to be ordered."""
+    if one.goal == "win":
+        return one.difficulty + one.to_end / 50
+    return tablebase.difficulty(tables, chess.Board(one.fen), moves=2)
 
 
 def check(tables, one, level):
@@ -87,13 +94,13 @@ def check(tables, one, level):
     else:
         assert (one.kind, one.dtm) == ("hold", None)
         assert not disarms(read_position(one.fen), 2) or level == 1
-    keeping, hidden, _ = kinds_of_moves(tables, board, 4)
+    keeping, hidden, plain = kinds_of_moves(tables, board, 4)
     is_near = one.dtm is not None and (one.dtm + 1) // 2 <= exercises.GOOD_MOVES
     if one.moves is None:
         assert one.goal == "win"
-        assert one.dtm > 3 or level <= 2 or hidden  # mates in one and two
+        assert one.dtm > 3 or level <= 2 or hidden or plain  # mates in one and two
     else:
-        assert hidden
+        assert hidden or plain
         assert not (is_near and one.kind == "win")  # then the game is to be won
     is_short = one.moves is None and one.dtm <= 3
     if one.kind != "mate" and not is_short:  # what a good move shows is no exercise
@@ -139,14 +146,14 @@ def test_what_a_side_can_rarely_do_is_no_exercise(tables, name):
 )
 def test_levels_of_mates(plies, sizes):
     found = [mate_in(number, n) for n, number in enumerate(plies)]
-    levels = exercises._levels(found, np.random.default_rng(1))
+    levels = exercises._levels(found, np.random.default_rng(1), by_number)
     assert [len(level) for level in levels] == sizes
 
 
 def test_few_of_a_kind_are_left_out_beside_others():
     found = [mate_in(number, number) for number in range(1, 25, 2)]
     others = [mate_in(number, number)._replace(side=Color.BLACK) for number in (1, 3, 5)]
-    levels = exercises._levels(found + others, np.random.default_rng(1))
+    levels = exercises._levels(found + others, np.random.default_rng(1), by_number)
     assert {one.side for level in levels for one in level} == {Color.WHITE}
 
 
@@ -158,11 +165,15 @@ def test_a_draw_by_a_forced_capture_is_a_warm_up_where_there_is_little_else(free
     found = [
         draw._replace(fen=str(number), is_forced=number < forced) for number in range(free + forced)
     ]
-    levels = exercises._levels(found, np.random.default_rng(1))
+    levels = exercises._levels(found, np.random.default_rng(1), by_number)
     assert [len(level) for level in levels] == sizes
     is_first = {one.is_forced for one in levels[0]}
     assert is_first == {free < 12}
     assert not any(one.is_forced for level in levels[1:] for one in level)
+
+
+def by_number(one):
+    return int(one.fen)
 
 
 def mate_in(plies, number):

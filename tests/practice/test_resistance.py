@@ -60,11 +60,17 @@ def way_to_pawn(board):
     return min((chess.square_distance(king, pawn) for pawn in pawns), default=0)
 
 
+def steps_left(board):
+    """Return the steps of pawns of the side that has just moved up to their promotion."""
+    pawns = board.pieces(chess.PAWN, not board.turn)
+    return sum(abs((0 if board.turn else 7) - chess.square_rank(at)) for at in pawns)
+
+
 @pytest.mark.parametrize(
     "name", few(["KPK", "KRK", "KRKN", "KRKP", "KQKR", "KPKP", "KBNK"], "KPK", "KRKN")
 )
 def test_it_is_the_hardest_of_the_moves_that_hold(tables, name):
-    """In draws among those that keep what could win; of equal ones the king stays near a pawn."""
+    """In draws what could win is kept and pawns go on; of equal ones the king stays near a pawn."""
     results = set()
     for board in boards_with_moves(name, 20):
         ranked = tables.rank_moves(board)
@@ -79,7 +85,9 @@ def test_it_is_the_hardest_of_the_moves_that_hold(tables, name):
         for one in ranked:
             board.push(one.move)
             takes = [can_disarm(board, moves) for moves in (1, 2) if best.result == Wdl50.DRAW]
-            worth[one.move] = sum(takes), -slow_difficulty(tables, board, 4), way_to_pawn(board)
+            left = steps_left(board) / 2 if best.result == Wdl50.DRAW else 0
+            hard = slow_difficulty(tables, board, 4)
+            worth[one.move] = sum(takes), left - hard, way_to_pawn(board)
             board.pop()
         holding = [one for one in ranked if one.result == best.result]
         if best.result == Wdl50.LOSS:

@@ -12,7 +12,13 @@ from support.random_positions import random_board
 import tablebase
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.rules.material import Material
-from tablebase.practice.resistance import _way_to_pawn, disarms, practical_move
+from tablebase.practice.resistance import (
+    _STEP,
+    _steps_left,
+    _way_to_pawn,
+    disarms,
+    practical_move,
+)
 from tablebase.practice.sight import rank_by_difficulty
 from tablebase.serve.lichess import describe_standard
 
@@ -67,7 +73,8 @@ def worth(tables, board, uci):
         past.pop()
     position = as_position(after)
     taken = [disarms(position, moves) for moves in (1, 2) if one.result == 0]
-    return one.result, taken, times, one.difficulty, _way_to_pawn(position)
+    left = _STEP * _steps_left(position) if one.result == 0 else 0
+    return one.result, taken, times, left - one.difficulty, _way_to_pawn(position)
 
 
 @pytest.mark.thorough

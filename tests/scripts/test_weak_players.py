@@ -2,9 +2,11 @@
 
 import math
 import random
+from itertools import pairwise
 from pathlib import Path
 
 import chess
+import chess.engine
 import measurement
 import numpy as np
 import pytest
@@ -87,3 +89,37 @@ def test_the_saved_mistakes_are_as_the_page_says():
     assert f"All players together make a mistake in {words} and {high} above" in text
     assert "only 10 to 80 moves" in text
     assert "for 5 mistakes in 10 moves the 95 % interval is 24 to 76 %" in text
+
+
+class Player:
+    """An engine that plays the best move of the tables, or the worst one."""
+
+    def __init__(self, tables, place):
+        self.tables, self.place = tables, place
+
+    def play(self, board, *_, **__):
+        ranked = self.tables.rank_moves(board)
+        return chess.engine.PlayResult(ranked[self.place].move, None)
+
+
+def test_a_success_is_an_exercise_without_a_mistake():
+    with open_tablebase(ROOT / "data") as tables:
+        for place, share in ((0, 1), (-1, 0)):
+            rows = weak_players.successes(tables, Player(tables, place), ["KPK"], 1)
+            assert {row["goal"] for row in rows} == {"win", "hold"}
+            assert {row["successes"] / row["tries"] for row in rows} == {share}
+
+
+def test_the_saved_levels_climb_beyond_the_noise():
+    results = measurement.load(weak_players.LEVELS)["results"]
+    for goal in ("win", "hold"):
+        rows = [row for row in results["rows"] if row["goal"] == goal]
+        assert [row["level"] for row in rows] == [1, 2, 3]
+        for easier, harder in pairwise(rows):
+            fall = easier["successes"] / easier["tries"] - harder["successes"] / harder["tries"]
+            assert fall > 2 * math.hypot(easier["error"], harder["error"])
+    text = " ".join((ROOT / "docs" / "teachers.md").read_text(encoding="utf-8").split())
+    *first, last = results["materials"]
+    assert f"in exercises of {', '.join(first)} and {last}, against the hardest replies" in text
+    assert results["engine"] in text
+    assert results["games"] == 8

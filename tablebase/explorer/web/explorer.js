@@ -12,6 +12,7 @@ import { listenToKeys, listenToWheel } from "./keys.js";
 import { lineItem, moveGroups, treeItems } from "./moves.js";
 import { byId, copy, makeButton, preference, refill, setPreference, withTooltips } from "./page.js";
 import { Practice } from "./practice.js";
+import { MINE } from "./progress.js";
 import { Session } from "./session.js";
 import { Setup } from "./setup.js";
 import { SolvePanel } from "./solve.js";
@@ -612,6 +613,11 @@ function listen() {
     document.addEventListener(kind, (event) => isForWatch(event) || stopWatching(), true);
   }
   new ResizeObserver(showCurrent).observe(byId("lines"));
+  // What finds a position is where it is seen, also for the key Tab: in the header, or below the board.
+  const roomy = matchMedia("(min-width: 72rem) and (min-height: 32.01rem)");
+  const place = () => byId("bench")[roomy.matches ? "before" : "after"](document.querySelector(".under"));
+  roomy.addEventListener("change", place);
+  place();
   listenToKeys({ game, jump });
   listenToWheel({ game, jump, isBusy: () => setup.on });
   on("help-open", () => {
@@ -729,9 +735,9 @@ function beginShowing() {
 
 /** Begin the exercise of an address: a position, or of an ending like KPK, a level like KPK:3, a `fen`. */
 async function beginExercise(named) {
-  const [, material, level] = named.match(/^(K[A-Z]*K[A-Z]*|[A-Z]+v[A-Z]+)(?::(\d+))?$/i) ?? [];
+  const [, material, level] = named.match(/^(K[A-Z]*K[A-Z]*|[A-Z]+v[A-Z]+|mine)(?::(\d+))?$/i) ?? [];
   const fen = material ? fenOfAddress() : named.replaceAll("_", " ");
-  const given = rules.royal ? material?.toUpperCase() : material;
+  const given = rules.royal && material !== MINE ? material?.toUpperCase() : material;
   const ending = given ?? rules.materialOf((readLoosely(fen, rules) ?? newPosition(rules)).board);
   try {
     await practice.begin(ending, level && Number(level), fen);

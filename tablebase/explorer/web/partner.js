@@ -27,6 +27,15 @@ export function disarms(position, moves) {
     legalMoves(after).every((reply) => disarms(play(after, reply), moves - 1))));
 }
 
+// What a step of a pawn towards its promotion counts beside difficulty, while a draw is held.
+const STEP = 0.5;
+
+/** Return the steps of pawns of the side that has just moved up to their promotion. */
+function stepsLeft({ rules, board, white }) {
+  const [pawn, last] = white ? ["p", rules.ranks + 1 - rules.promotion_rank] : ["P", rules.promotion_rank];
+  return rules.squares.reduce((sum, at) => sum + (board[at] === pawn ? Math.abs(last - Number(rules.nameOf(at)[1])) : 0), 0);
+}
+
 /** Return how near the king that has just moved is to a pawn, 0 if there is none. */
 function wayToPawn(position) {
   if (!position.rules.royal) return 0;
@@ -39,8 +48,8 @@ function wayToPawn(position) {
 /**
  * Return the move of the tables, null if the difficulties are not known.
  *
- * In a draw, what could win is kept. Positions come again only if they must; then the hardest one counts, and
- * at last the king that stays near a pawn. `moves`: the server's, best first, with difficulties; `fens`: the
+ * In a draw, what could win is kept. Positions come again only if they must; then the hardest one counts, in a draw
+ * with the steps of pawns, and at last the king that stays near a pawn. `moves`: the server's, best first, with difficulties; `fens`: the
  * positions of the game so far.
  */
 export function hardest(moves, position, fens) {
@@ -53,8 +62,10 @@ export function hardest(moves, position, fens) {
     const after = playUci(position, move.uci);
     const place = placeOf(fenOf(after));
     const times = places.filter((one) => one === place).length;
-    const disarmed = best.category === "win" ? 0 : [1, 2].filter((count) => disarms(after, count)).length;
-    return { move, worth: [disarmed, times, -move.difficulty, wayToPawn(after)] };
+    const isDrawn = best.category !== "win";
+    const disarmed = isDrawn ? [1, 2].filter((count) => disarms(after, count)).length : 0;
+    const left = isDrawn ? STEP * stepsLeft(after) : 0;
+    return { move, worth: [disarmed, times, left - move.difficulty, wayToPawn(after)] };
   });
   // The first one of equal moves.
   worths.sort(({ worth: one }, { worth: two }) => one.map((number, i) => number - two[i]).find(Boolean) ?? 0);

@@ -3,6 +3,7 @@
 import { START, fenOf, readLoosely } from "../reader/position.js";
 import { CHESS } from "../reader/rules.js";
 import { byId, copy } from "./page.js";
+import { keepMistakes, ownMistakes } from "./progress.js";
 import * as source from "./source.js";
 import { SIDES, plural } from "./words.js";
 
@@ -157,6 +158,7 @@ export class PgnPanel {
       this.#loaded = this.game.id;
       if (byId("pgn-panel").contains(document.activeElement)) byId("pgn-open").focus({ preventScroll: true });
       this.#open(false);
+      if (game === 1) this.#keep(text, answer, asked);
     } catch (error) {
       if (!(error instanceof source.Refused)) throw error;
       if (asked !== this.#asked) return;
@@ -164,6 +166,17 @@ export class PgnPanel {
       this.#note(error.message);
     }
     this.#loading = false;
+  }
+
+  /** Keep the mistakes of all games of a text for the course, unless another one is loaded meanwhile. */
+  async #keep(text, answer, asked) {
+    for (const number of answer.games.keys()) {
+      const { nodes } = number ? await source.annotated(text, number + 1).catch(() => ({ nodes: [] })) : answer;
+      if (asked !== this.#asked) return;
+      keepMistakes(nodes);
+    }
+    const kept = ownMistakes().length;
+    if (kept) this.#note(`${summary(answer)} · My mistakes in the course: ${plural(kept, "position")}`);
   }
 
   /** Let one of the games of a text be chosen, if there are several. */

@@ -2,10 +2,11 @@
 
 import { isCheck, readLoosely } from "../reader/position.js";
 import { drawHint, drawRing } from "./arrows.js";
-import { methodOf } from "./lessons.js";
-import { wayOf } from "./session.js";
-import { byId, makeButton, preference, refill, setPreference } from "./page.js";
-import { keepProgress, progressIn } from "./progress.js";
+import { methodOf, rulesOf } from "./lessons.js";
+import { methodFor } from "./method.js";
+import { ruleInWords, wayOf } from "./session.js";
+import { byId, make, makeButton, preference, refill, setPreference } from "./page.js";
+import { MINE, keepProgress, nextOf, progressIn } from "./progress.js";
 import * as source from "./source.js";
 import { plural } from "./words.js";
 
@@ -21,7 +22,8 @@ const newExercise = ({ rules, board }) => ({
 });
 
 export class Practice {
-  #hinted = 0; // how much was shown of the right move
+  #hinted = ""; // what was said of the right move
+  #taught = ""; // for whom the method stands beside the task
   #left = null; // the exercise that was left for another tab
 
   /**
@@ -98,7 +100,8 @@ export class Practice {
    */
   async begin(ending, level, given = null) {
     const { session, page } = this;
-    const options = { fen: given, last: session.run?.fen, waits: page.waits };
+    const choose = (some) => nextOf(ending, some, session.run?.fen);
+    const options = { fen: given, choose, waits: page.waits };
     const exercise = await source.exercise(ending, level ?? progressIn(ending).level, options);
     this.#begin();
     page.changed();
@@ -136,25 +139,26 @@ export class Practice {
       return;
     }
     const isHelped = hints + looks > 0;
-    const least = run.task?.least ?? Infinity;
-    const how = isHelped ? " with help" : made > least ? ` in ${made} moves, ${least} ${least === 1 ? "is" : "are"} enough` : "";
+    const { least = null, most = null } = run.task ?? {};
+    const how = isHelped ? " with help" : made > (most ?? Infinity) ? ` in ${made} moves, ${least} ${least === 1 ? "is" : "are"} enough` : "";
     run.summary = { headline: isMistake ? "Not solved yet" : `Solved${how}`, isSolved: !isMistake, detail: "" };
     if (!run.exercise) return;
-    const { level, of } = run.exercise;
-    const step = isMistake ? -1 : Number(!isHelped && made <= 1.5 * least);
-    run.next = keepProgress(run.ending, level, of, step);
-    run.summary.detail = `Next: level ${run.next}.`;
+    const step = isMistake ? -1 : Number(!isHelped && made <= (most ?? Infinity));
+    const { next, left } = keepProgress(run.ending, run.exercise, step);
+    run.next = next;
+    if (run.ending === MINE) run.summary.detail = isMistake || isHelped ? "It comes again." : "";
+    else run.summary.detail = left ? `${left} more, and level ${next + 1} is next.` : `Next: level ${next}.`;
   }
 
   /** Begin again from the position shown, for its side to move. */
   #begin() {
     this.session.practise(newExercise(this.session.position));
-    this.#hinted = 0;
+    this.#hinted = "";
   }
 
   /** Follow the page to another position; another game is another exercise. */
   arrive() {
-    this.#hinted = 0;
+    this.#hinted = "";
     if (this.on && this.session.game.id !== this.session.run.game) this.#begin();
   }
 
@@ -188,6 +192,7 @@ export class Practice {
   answer() {
     if (!this.on) return;
     this.session.follow((answer) => this.#reply(answer), this.session.run.exercise);
+    this.session.punished().then((isNew) => isNew && this.on && this.page.refresh());
     this.page.remember();
   }
 
@@ -207,10 +212,31 @@ export class Practice {
     return remark && !waits && (remark.fault === "mistake" || isTaken()) ? null : remark;
   }
 
-  /** The method that the lesson of the ending teaches to this person, nothing if there is none. */
+  /** What the lesson of the ending teaches to this person, as a sentence, nothing if there is none; and as rules. */
   get #method() {
     const { run: { fen, side, task }, rules } = this.session;
-    return task ? methodOf(readLoosely(fen, rules), side, task.isWin) : "";
+    if (!task) return ["", null];
+    const start = readLoosely(fen, rules);
+    return [methodOf(start, side, task.isWin), (task.isWin && methodFor(start, side === "w")) || null];
+  }
+
+  /** Show what the lesson teaches, and which of its rules the last move followed. */
+  #teach() {
+    const { run, remark } = this.session;
+    const [sentence, method] = this.#method;
+    const taught = `${run.ending} ${run.side} ${sentence}`;
+    if (taught !== this.#taught) refill("method", ...(method ? rulesOf(method) : sentence ? [make("p", "", sentence)] : []));
+    this.#taught = taught;
+    for (const [i, rule] of [...byId("method").querySelectorAll("li")].entries()) {
+      rule.toggleAttribute("data-followed", i === (remark?.rule ?? null));
+    }
+  }
+
+  /** Why the last move was right or wrong, or the hint that was asked for. */
+  get #why() {
+    const { remark } = this.session;
+    if (this.#hinted || !remark) return this.#hinted;
+    return remark.why;
   }
 
   /** Make the move of the tables in the position of an answer, unless another one is shown. */
@@ -278,13 +304,12 @@ export class Practice {
     byId("play-on").hidden = !byId("hint").hidden;
     const { ending, exercise, counts, summary, trouble, isPlain } = run;
     byId("task").textContent = this.#task;
-    byId("method").textContent = this.#method;
-    // It is for the result of the beginning; its room stays, so that nothing below it moves.
-    byId("method").style.visibility = session.faults.includes("mistake") ? "hidden" : "";
+    byId("why").textContent = this.#why;
+    this.#teach();
     const [level, of] = [exercise?.level ?? 0, exercise?.of ?? 0];
-    refill("dots", ...Array.from({ length: of }, (_, i) => this.#dot(i + 1, level)));
+    refill("dots", ...Array.from({ length: of > 1 ? of : 0 }, (_, i) => this.#dot(i + 1, level)));
     const parts = [ending, ...(exercise ? [`level ${level} of ${of}`] : [])];
-    byId("level").textContent = parts.join(" · ");
+    byId("level").textContent = ending === MINE ? "My mistakes" : parts.join(" · ");
     const { moves, mistake, slower, hints, looks } = counts;
     const hinted = hints ? [plural(hints, "hint")] : [];
     const looked = looks ? [`values shown ${plural(looks, "time")}`] : [];
@@ -312,17 +337,20 @@ export class Practice {
     this.page.refresh();
   }
 
-  /** Show which man is to move; asked once more, its move. */
+  /** Say what the method advises; asked again, show which man is to move, and then a move that it allows. */
   #hint() {
     const { session, page: { board } } = this;
-    const { position: { rules, board: men }, bestMove: best } = session;
-    session.run.counts.hints += 1;
-    this.#hinted += 1;
+    const { position: { rules, board: men }, advice, bestMove, run } = session;
+    const best = advice?.moves[0] ?? bestMove;
     const square = best.uci.slice(0, 2);
-    if (this.#hinted > 1) drawHint(board.hint, best, board.flipped);
-    else drawRing(board.hint, square, board.flipped);
     const man = rules.names[men[rules.squareOf(square)].toUpperCase()];
-    byId("said").textContent = this.#hinted > 1 ? `Hint: ${best.san}` : `Hint: the ${man} on ${square}`;
+    const sentence = advice?.moves.length ? `rule ${ruleInWords(advice)}` : advice?.method.rest ?? this.#method[0];
+    const hints = [...(sentence ? [sentence] : []), `the ${man} on ${square}`, best.san];
+    const next = Math.min(hints.length - 1, hints.findIndex((one) => this.#hinted === `Hint: ${one}`) + 1);
+    run.counts.hints += 1;
+    this.#hinted = `Hint: ${hints[next]}`;
+    if (next === hints.length - 1) drawHint(board.hint, best, board.flipped);
+    else if (next === hints.length - 2) drawRing(board.hint, square, board.flipped);
     this.page.remember();
     this.showButtons();
   }

@@ -1,36 +1,81 @@
-// What somebody has practised, by ending: kept in this browser alone.
+// What somebody has practised, by ending, and the mistakes of own games: kept in this browser alone.
 
+import { placeOf } from "../reader/position.js";
 import { RULES } from "./addresses.js";
 import { preference, setPreference } from "./page.js";
 
 const KEY = "progress";
 const FIRST = 1;
+const NEEDED = 2; // successes in a row that lead to the next level, or failures to the one before
+const MOST = 200; // mistakes of own games
+/** The ending of the exercises that are mistakes of own games. */
+export const MINE = "mine";
 
 /** Return the name of an ending of the game shown: endings of other games are others. */
 const nameOf = (material) => (RULES === null ? material : `${RULES}:${material}`);
 
-/** Return the progress in an ending: its `level`, `of` how many if that is known, and how many exercises were `played` and `solved`. */
+/**
+ * Return the progress in an ending: its `level`, `of` how many if that is known, how many exercises were `played` and
+ * `solved`, how many of its level in a `row` (failures are negative), and whether each one `seen` was solved, the last one
+ * last.
+ */
 export function progressIn(material) {
   const kept = preference(KEY, {})[nameOf(material)];
-  return { level: FIRST, solved: 0, played: kept ? kept.solved || 1 : 0, ...kept };
+  return { level: FIRST, solved: 0, played: kept ? kept.solved || 1 : 0, row: 0, seen: {}, ...kept };
 }
 
 /**
- * Record an exercise of a level (among `of`); return the level of the next one, which is a `step` harder.
+ * Record an exercise of a level (among `of`); return the level of the next one, and how many successes lead to a harder one.
  *
  * Steps are 1 if it was solved, 0 with help, -1 if not; one at a level above one's own raises no progress then.
  */
-export function keepProgress(material, level, of, step) {
-  const { level: own, solved, played } = progressIn(material);
-  const next = Math.min(of, Math.max(FIRST, level + step));
+export function keepProgress(material, { level, of, fen }, step) {
+  const { level: own, solved, played, ...past } = progressIn(material);
+  const isSame = past.at === level && Math.sign(past.row) === step;
+  const row = isSame ? past.row + step : step;
+  const isEnough = Math.abs(row) >= NEEDED;
+  const next = Math.min(of, Math.max(FIRST, level + (isEnough ? step : 0)));
   const kept = [Math.min(own, next), own, next][step + 1];
-  const progress = { level: kept, of, solved: solved + Number(step === 1), played: played + 1 };
+  const { [placeOf(fen)]: _, ...others } = past.seen;
+  const progress = {
+    level: kept, of, solved: solved + Number(step === 1), played: played + 1,
+    row: isEnough ? 0 : row, at: level, seen: { ...others, [placeOf(fen)]: step === 1 },
+  };
   setPreference(KEY, { ...preference(KEY, {}), [nameOf(material)]: progress });
-  return next;
+  return { next, left: step === 1 && level < of && !isEnough ? NEEDED - row : 0 };
+}
+
+/**
+ * Return the exercise of a level that comes next in an ending, not the `last` one if there are others: one that failed
+ * before, else one that was not seen, else the one seen longest ago.
+ */
+export function nextOf(material, exercises, last) {
+  const { seen } = progressIn(material);
+  const places = Object.keys(seen);
+  const others = exercises.filter(({ fen }) => fen !== last);
+  const agoOf = ({ fen }) => places.indexOf(placeOf(fen));
+  const oldest = others.filter((one) => agoOf(one) >= 0).sort((one, other) => agoOf(one) - agoOf(other));
+  const unseen = others.filter((one) => agoOf(one) < 0);
+  const failed = oldest.find(({ fen }) => !seen[placeOf(fen)]);
+  return failed ?? unseen[Math.floor(Math.random() * unseen.length)] ?? oldest[0] ?? exercises[0];
+}
+
+/** Return the positions before mistakes of own games, the latest first, as FENs. */
+export const ownMistakes = () => preference(MINE, []);
+
+/** Keep the positions before the mistakes of an annotated game that tables know; `nodes` as of a `Game`. */
+export function keepMistakes(nodes) {
+  const isOne = ({ better, nags = [] }) => better && (nags.includes(2) || nags.includes(4));
+  const fens = [...nodes.filter(isOne).map(({ parent }) => nodes[parent].fen), ...ownMistakes()];
+  const places = fens.map(placeOf);
+  setPreference(MINE, fens.filter((fen, i) => places.indexOf(placeOf(fen)) === i).slice(0, MOST));
 }
 
 /** Whether there is any progress. */
-export const hasProgress = () => Object.keys(preference(KEY, {})).length > 0;
+export const hasProgress = () => Object.keys(preference(KEY, {})).length + ownMistakes().length > 0;
 
-/** Forget all progress. */
-export const forgetProgress = () => setPreference(KEY, {});
+/** Forget all progress, and own mistakes. */
+export function forgetProgress() {
+  setPreference(KEY, {});
+  setPreference(MINE, []);
+}

@@ -4,10 +4,13 @@
 
 import { newPosition, placeOf, readLoosely, turnOf } from "../reader/position.js";
 import { Game, stepsOf } from "./game.js";
+import { advise, methodFor } from "./method.js";
 import { SIDES, distanceOf, endsByMate, groupOf, isByRule, outcome, plural } from "./words.js";
 
 const PACE = 500; // milliseconds until the tables answer
 const ENOUGH = 6; // good moves, where it is not a mate to learn
+const [STOPPED, MOST_HELD] = [3, 12]; // good moves after which a pawn on its sixth rank is stopped, and that suffice without
+const LINE = 5; // plies of a line that punishes a mistake
 const TOLERATED = 2; // moves by which a good move may be slower than the best one
 
 export class Session {
@@ -78,10 +81,14 @@ export class Session {
     const { answer, game, run, waits } = this;
     if (!answer?.moves.includes(move)) return false; // of a position that is gone
     const [step] = stepsOf(this.position, [move]);
-    const remark = run && !waits ? remarkOn(move, answer.moves[0], this.#times(step.fen)) : null;
+    const { advice } = this;
+    const isAdvised = advice?.moves.includes(move) ?? false;
+    const remark = run && !waits ? remarkOn(move, answer.moves[0], this.#times(step.fen), isAdvised) : null;
     const judged = waits || remark?.fault === "" ? null : judge(move, answer.moves, this.rules);
     game.play([{ ...step, ...(judged && { judged }) }]);
-    if (remark) run.remarks[game.at] = { ...remark, uci: move.uci, due: remark.fault !== "mistake" };
+    if (!remark) return true;
+    const why = whyOf(move, answer.moves[0], remark.fault, advice);
+    run.remarks[game.at] = { ...remark, why, rule: isAdvised ? advice.rule : null, uci: move.uci, due: remark.fault !== "mistake" };
     return true;
   }
 
@@ -169,9 +176,10 @@ export class Session {
     return this.made && this.faults.filter((fault) => !fault).length;
   }
 
-  /** Whether as many good moves as the task asks for, or the promotion that it is, and no mistake, led here. */
+  /** Whether as many good moves as the task asks for, or what it is instead, and no mistake, led here. */
   get isSolved() {
-    const { task } = this.run;
+    const { task, side } = this.run;
+    if (task?.stops) return this.good >= (isPawnFar(this.position, side === "b") ? STOPPED : MOST_HELD);
     if (task?.promotes) return this.made > 0 && this.#remarks.some(({ uci }) => uci[4]);
     return this.good >= (task?.moves ?? Infinity);
   }
@@ -180,7 +188,35 @@ export class Session {
   get refutation() {
     const { bestMove: move, remark, waits } = this;
     if (!move || !waits || remark?.fault !== "mistake" || remark.repeats) return null;
-    return { move, text: `It was ${remark.was}, now ${move.san} ${says(move, this.rules)}` };
+    const { was, line } = remark;
+    return { move, text: `It was ${was}, now ${move.san} ${says(move, this.rules)}${line ? `: ${line}` : ""}` };
+  }
+
+  /** What the method advises the person in the position shown, null without any, or where there is nothing to win. */
+  get advice() {
+    const { run, waits, bestMove, position, answer } = this;
+    return run && !waits && bestMove && groupOf(bestMove) === "win" ? advise(position, answer.moves) : null;
+  }
+
+  /** Return whether the moves that punish the person's last one, a mistake, are found now, and are then in its remark. */
+  async punished() {
+    const { refutation, remark, position, signal } = this;
+    if (!refutation || remark.line !== undefined) return false;
+    const line = [];
+    try {
+      for (let [here, { move }] = [position, refutation]; move && line.length < LINE; ) {
+        const [step] = stepsOf(here, [move]);
+        line.push(step);
+        if (/[x=#]/.test(move.san)) break;
+        here = readLoosely(step.fen, this.rules);
+        [move] = (await this.ask(step.fen, { signal })).moves;
+      }
+    } catch {
+      // What is found up to there tells as much as is known.
+    }
+    const told = line.map(({ san, turn, number }, i) => (turn === "w" ? `${number}. ` : i ? "" : `${number}… `) + san);
+    remark.line = line.length > 1 ? told.join(" ") : "";
+    return line.length > 1 && !signal.aborted;
   }
 
   /** The node before the person's last move, null if there is none since practice began. */
@@ -225,7 +261,7 @@ export function wayOf(answer, rules) {
 /**
  * Return what there is to do in a position with its answer: `goal`, whether it `isWin`, how `far` it is and at its end
  * when it is `solved`, how many good `moves` suffice, null up to the end, which is known of an `exercise`, whether a
- * pawn `promotes` instead, and the `least` number of moves up to the end.
+ * pawn `promotes` or one `stops` it instead, and the numbers of moves up to the end: the `least`, and the `most` that is no slow win.
  */
 function taskOf(answer, position, exercise = null) {
   const { rules, board, white } = position;
@@ -235,17 +271,38 @@ function taskOf(answer, position, exercise = null) {
   const isWin = found === GOALS.win;
   const isMate = isWin && rules.hasMates && /^K[^KP]+K$/.test(rules.materialOf(board));
   const way = isWin ? wayOf(answer, rules) : null;
+  const method = isWin && methodFor(position, white);
+  const bound = method?.goal === "mate" && !method.rest ? method.moves : null;
   const isPawn = isWin && rules.hasMates && board.includes(white ? "P" : "p");
   const isShort = way && !isPawn && way.count <= ENOUGH;
-  const isToTheEnd = exercise ? exercise.moves === null : isMate || isShort;
+  const isToTheEnd = exercise?.moves === undefined ? isMate || isShort : exercise.moves === null;
   const promotes = isPawn && !isToTheEnd;
-  const moves = isToTheEnd || promotes ? null : exercise?.moves ?? ENOUGH;
+  const stops = found === GOALS.draw && isAgainstPawn(position);
+  const moves = isToTheEnd || promotes || stops ? null : exercise?.moves ?? ENOUGH;
+  if (stops) {
+    const solved = `Solved when you win the pawn, stop it on its sixth rank, or are stalemated; at last after ${MOST_HELD} moves.`;
+    return { goal, isWin, far: solved, solved, moves, stops };
+  }
   const [verb, end] = endsByMate(rules) ? ["Mate", "you mate"] : ["Win", "you have won"];
   const best = way ? `${way.verb} in ${way.count} with best play` : "";
-  let far = way ? `${verb} in ${way.count} with best play. ` : "";
+  const within = bound && way && isToTheEnd ? `${verb} in at most ${bound} moves, as the method does: ${way.count} with best play. ` : "";
+  let far = within || (way ? `${verb} in ${way.count} with best play. ` : "");
   let solved = moves === null ? `Solved when ${end}.` : solvedAfter(moves, isWin);
   if (promotes) [far, solved] = [`Queen the pawn${best && ` (${best})`}. `, "Solved when you have promoted and still win."];
-  return { goal, isWin, far: far + solved, solved, moves, promotes, least: way && isToTheEnd ? way.count : null };
+  const least = way && isToTheEnd ? way.count : null;
+  return { goal, isWin, far: far + solved, solved, moves, promotes, most: least && (bound ?? Math.floor(1.5 * least)), least };
+}
+
+/** Return whether the side to move has a bare king against one pawn, which is to be stopped. */
+function isAgainstPawn({ rules, board, white }) {
+  const [own, other] = white ? rules.sidesOf(board) : rules.sidesOf(board).reverse();
+  return rules.hasMates && own === "" && other === "P";
+}
+
+/** Return whether the pawn of a side stands on its sixth rank, or further on. */
+function isPawnFar({ rules, board }, white) {
+  const rank = Number(rules.nameOf(board.indexOf(white ? "P" : "p"))?.[1] ?? 0);
+  return rank > 0 && (white ? rank >= rules.ranks - 2 : rank <= 3);
 }
 
 function solvedAfter(moves, isWin) {
@@ -284,6 +341,25 @@ const plies = (move) => distanceOf(move) ?? move.dtz_without_rule50 ?? 0; // nul
 
 /** Return in words what the result is after a move. */
 const resultOf = (move) => (move.stalemate && move.category === "draw" ? "stalemate" : RESULTS[groupOf(move)]);
+
+/** Return the number of the rule that decides, what is said `after` it, and the rule in words. */
+export function ruleInWords({ method, rule }, after = "") {
+  const { sentence } = method.rules[rule];
+  return `${rule + 1}${after}: ${lowered(sentence)}`;
+}
+
+const lowered = (sentence) => sentence[0].toLowerCase() + sentence.slice(1);
+
+/** Return why a move was right, or which one was; nothing if there is no more to say. */
+function whyOf(move, best, fault, advice) {
+  const isMistake = fault === "mistake";
+  if (!advice || (advice.rule === null && !isMistake)) return isMistake ? `Right was ${best.san}.` : "";
+  if (advice.rule === null) return `Right was ${best.san}. No numbered rule decides here: ${lowered(advice.method.rest)}`;
+  if (advice.moves.includes(move)) return `Rule ${ruleInWords(advice)}`;
+  const { san } = advice.moves[0];
+  if (isMistake) return `Rule ${ruleInWords(advice, ` came first (${san})`)}`;
+  return `The method has another move (${san}), by rule ${ruleInWords(advice)}`;
+}
 
 /** Return the fault of a move beside the best one: "mistake", "slower" or nothing. */
 function faultOf(move, best) {
@@ -330,9 +406,9 @@ function judge(move, moves, rules) {
 
 /**
  * Return what to say of a move while values are hidden: its `fault`, a `text`, of a mistake a `headline`. A winner who
- * `repeats` a position loses time, and at the third time the win.
+ * `repeats` a position loses time, and at the third time the win. What the method advises is never slow.
  */
-function remarkOn(move, best, times) {
+function remarkOn(move, best, times, isAdvised) {
   const isWin = groupOf(best) === "win";
   const repeats = isWin && times > 1;
   const fault = repeats ? "mistake" : faultOf(move, best);
@@ -341,6 +417,7 @@ function remarkOn(move, best, times) {
     const is = repeats ? "a draw: this position is on the board for the third time" : resultOf(move);
     return { fault, repeats, headline: `${move.san} is a mistake`, was, text: `It was ${was}, now it is ${is}` };
   }
+  if (isAdvised) return { fault: "", text: `${move.san} ${fault ? "keeps the win" : "is best"}` };
   if (isWin && times) return { fault: "slower", text: `${move.san} keeps the win, but this position was on the board before` };
   if (fault && (movesLost(move, best) ?? Infinity) > TOLERATED) return { fault, text: behind(move, best) };
   if (fault) return { fault: "", text: `${move.san} ${KEPT[groupOf(move)] ? `keeps ${KEPT[groupOf(move)]}` : "holds out"}` };

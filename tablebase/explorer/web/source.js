@@ -10,6 +10,7 @@ import { patiently } from "../reader/patience.js";
 import { mayCastle, placeOf, readLoosely } from "../reader/position.js";
 import { CHESS } from "../reader/rules.js";
 import { LABORATORY, ROOT, RULES, TABLES } from "./addresses.js";
+import { MINE, ownMistakes } from "./progress.js";
 import { missing, plural } from "./words.js";
 
 globalThis.document?.getElementById("unstarted")?.remove(); // what a page says where modules like this one do not run
@@ -215,8 +216,6 @@ export async function difficult(material) {
 export const random = (material) =>
   answered(async (tables) => ({ material, fen: await tables.random(material) }));
 
-const any = (list) => list[Math.floor(Math.random() * list.length)];
-
 /** Return one of the longest wins of a table; the same each time if the table is too large to search. */
 export async function hardest(material) {
   const { metrics: [metric], men, ...figures } = await table(material);
@@ -257,16 +256,21 @@ async function longestWith(material, turn, result, metric, plies) {
 
 /** Return an exercise of a material with its `level`, and `of` how many: of the level nearest to one, or that of a FEN.
  *
- * A position that is none of the exercises has no level. One that was `last` comes again only if its level has no other.
- * `waits` is as of `standard`.
+ * A position that is none of the exercises has no level. `choose` takes the exercises of a level and gives one; `waits`
+ * is as of `standard`.
  */
-export async function exercise(material, wanted, { fen = null, last = "", waits } = {}) {
-  const { levels, why } = await answered((tables) => tables.exercises(material, { waits }));
+export async function exercise(material, wanted, { fen = null, choose, waits } = {}) {
+  const { levels, why } = material === MINE ? mistakes() : await answered((tables) => tables.exercises(material, { waits }));
   const all = levels.map((some, i) => some.map((one) => ({ ...one, level: i + 1, of: levels.length })));
   if (fen !== null) return { ...all.flat().find((one) => placeOf(one.fen) === placeOf(fen)), fen };
   if (!all.length) throw new Refused(404, why);
-  const some = all[Math.min(all.length, Math.max(1, wanted)) - 1];
-  return any(some.filter((one) => one.fen !== last)) ?? some[0];
+  return choose(all[Math.min(all.length, Math.max(1, wanted)) - 1]);
+}
+
+/** Return the mistakes of own games as exercises of one level. */
+function mistakes() {
+  const all = ownMistakes().map((fen) => ({ fen }));
+  return { levels: all.length ? [all] : [], why: "There is no mistake here: drop a PGN of your games onto the explorer." };
 }
 
 /** Return a game of a PGN with its moves judged: `nodes`, `headers`, `games`, and counts. */
