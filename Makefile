@@ -74,7 +74,7 @@ modules: $(HAS)-docs
 docs: $(HAS)-docs modules
 	@$(BIN)/python -m sphinx -q -W docs build/docs
 
-pictures: $(HAS)-dev
+pictures: $(HAS)-dev modules
 	@$(BIN)/python scripts/pictures.py
 
 coverage: $(HAS)-dev

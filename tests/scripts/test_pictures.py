@@ -16,7 +16,7 @@ def names_in(folder):
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*.*"))
 
 
-def test_all_pictures_are_made_by_one_command(tmp_path):
+def test_all_pictures_are_made_by_one_command(tmp_path, page_modules):  # noqa: ARG001
     made = python(ROOT / "scripts" / "pictures.py", tmp_path)
     assert made.returncode == 0, made.stderr
     finished = {f"{name}.svg" for name in FINISHED_PICTURES}
