@@ -24,6 +24,9 @@ def run(arguments: argparse.Namespace) -> int:
     require_packages("the MCP server needs", *PACKAGES["mcp"])
     from tablebase.mcp.tools import make_server
 
-    with choose(arguments).open_tables() as tables:
+    choice = choose(arguments)
+    if not any(folder.is_dir() for folder in choice.directories):
+        _ = choice.tables  # says that there is no folder
+    with choice.open_tables() as tables:
         make_server(tables).run()
     return 0

@@ -61,10 +61,10 @@ def add_arguments(command: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    with tempfile.TemporaryDirectory(prefix="tablebase-") as scratch:
-        if arguments.no_tables:
-            return _publish(arguments, _build(arguments, Path(scratch)))
+    if not arguments.no_tables:
         return _publish(arguments, _sources(arguments))
+    with tempfile.TemporaryDirectory(prefix="tablebase-") as scratch:
+        return _publish(arguments, _build(arguments, Path(scratch)))
 
 
 def _publish(arguments: argparse.Namespace, sources: Sequence[Path]) -> int:

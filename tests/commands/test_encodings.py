@@ -36,6 +36,7 @@ LINES = {
         ("--csv --dir {none}", 2),
     ],
     "count": [("KRK", 0), ("K{letters}K", 2)],
+    "mcp": [("--dir {none}", 2)],
     "prove": [("KRK {none}", 2)],
     "report": [("KRK --dir {none}", 2)],
     "butterfly": [("KRK --dir {none}", 2)],
@@ -195,4 +196,4 @@ def test_rules_and_sums_as_windows_writes_them(capsys, tmp_path):
     _, output, _ = run(capsys, "info", "KRK", "--sums", "--dir", DATA)
     sums.write_bytes(output.replace("\n", "\r\n").encode("utf-16"))
     output = run(capsys, "verify", "--sums", str(sums), "KRK", "--dir", DATA)[1]
-    assert "2 of 2 sums agree" in output
+    assert "4 of 4 sums agree" in output

@@ -76,7 +76,7 @@ class _Slices:
             lines = stalemates.bytes.view(np.uint64).reshape(2, -1)
             fields = problem.fields._replace(stalemates=lines)
             self._kept = _Kept(fields, stalemates, Runner(material, problem, DTM, self._threads))
-        children = make_children(material, self._kept.fields.game.fields, parts, DTM)
+        children = make_children(material, self._kept.fields.game, parts, DTM)
         late = children.child_codes.fields.late
         late[OWN] = self._is_late
         metric, codes = self._kept.fields.metric.fields, children.child_codes.fields

@@ -8,8 +8,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tablebase.core.ground.words import quoted
 
 Range = int | tuple[int | None, int | None]
@@ -32,10 +30,16 @@ def check_choice(name: str, given: object, known: Sequence[str]) -> None:
 
 def as_flag(name: str, given: Any) -> bool:
     """Return True or False, which may also be of NumPy, or 1 and 0; else `ValueError`."""
-    if isinstance(given, bool | np.bool_ | int | np.integer) and given in (0, 1):
+    if (isinstance(given, int) or _is_of_numpy(given, "biu")) and given in (0, 1):
         return bool(given)
     message = f"{name} is True or False, not {quoted(given)}"
     raise ValueError(message)
+
+
+def _is_of_numpy(given: Any, kinds: str) -> bool:
+    """Return whether this is a scalar of NumPy of some kinds, without a need to import it."""
+    kind = getattr(getattr(given, "dtype", None), "kind", None)
+    return kind is not None and kind in kinds and not given.shape
 
 
 def as_range(name: str, given: Any) -> Range:
@@ -66,7 +70,8 @@ def as_range(name: str, given: Any) -> Range:
 def as_number(name: str, given: Any, *, least: int = 0, most: int | None = None) -> int:
     """Return a whole number from 0 or more on, which may also be of NumPy; else `ValueError`."""
     try:
-        number = -1 if isinstance(given, bool | np.bool_) else operator.index(given)
+        is_flag = isinstance(given, bool) or _is_of_numpy(given, "b")
+        number = -1 if is_flag else operator.index(given)
     except TypeError:
         number = -1
     if number < least or (most is not None and number > most):

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from pathlib import Path
 
 import chess
 import h5py
@@ -22,8 +21,9 @@ KPK = Material.from_name("KPK")
 OF_KPK = ["KK", "KBK", "KNK", "KQK", "KRK", "KPK"]
 
 
-def test_they_stand_beside_what_was_there(helped_folder):
-    with open_table(helped_folder / "KPK.h5") as file, open_table(Path("data/KPK.h5")) as before:
+def test_they_stand_beside_what_was_there(helped_folder, folders_by_metric):
+    without = folders_by_metric["both"] / "KPK.h5"
+    with open_table(helped_folder / "KPK.h5") as file, open_table(without) as before:
         file.check()
         assert file.metrics == before.metrics == (DTM, DTZ)
         assert file.helpmates == HELPMATES
@@ -49,10 +49,12 @@ def test_nothing_is_left_to_do(helped_folder):
     assert set(built[-1].digests) == {DTM, DTZ, *HELPMATES}
 
 
-def test_what_was_stopped_between_both_is_resumed(helped_folder, tmp_path, monkeypatch):
+def test_what_was_stopped_between_both_is_resumed(
+    helped_folder, folders_by_metric, tmp_path, monkeypatch
+):
     for name in OF_KPK:
         shutil.copy(helped_folder / f"{name}.h5", tmp_path)
-    shutil.copy("data/KPK.h5", tmp_path)
+    shutil.copy(folders_by_metric["both"] / "KPK.h5", tmp_path)
     solve = builder.solve
 
     def stop(material, *arguments, metric, **options):
@@ -82,8 +84,8 @@ def test_they_need_a_file_of_another_distance(helped_folder, tmp_path):
         write_table(table, tmp_path / "KRK.h5")
 
 
-def test_a_folder_without_them_names_the_command():
-    with open_tablebase("data") as tables:
+def test_a_folder_without_them_names_the_command(folders_by_metric):
+    with open_tablebase(folders_by_metric["both"]) as tables:
         board = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
         with pytest.raises(MissingTableError, match=r"no helpmates of KRK .* --metric help KRK"):
             tables.probe_helpmate(board, chess.WHITE)
