@@ -40,7 +40,7 @@ def add_arguments(command: Parser) -> None:
         "KRKP --best underpromotion --format epd": "where the best move is an underpromotion",
         "KRKN --on R=a1-h1 k=f7,f8 --sample 10 --seed 3": "a random sample of ten",
         "KPK --result draw --order difficulty --limit 20": "the hardest positions to hold",
-        "KPK --exercises 4 --sample 6 --html sheet.html": "exercises of the course, to print",
+        "KPK --exercises 3 --sample 6 --html sheet.html": "exercises of the course, to print",
         'KPK --where "distance(white_king, white_pawn) == 1"': "a condition on squares",
         "KPK --never white --turn black": "where White cannot mate even with Black's help",
         "KQKN --helpmate 3 --unique --dir tables": "helpmates in 3 with one solution",

@@ -472,7 +472,7 @@ def test_a_win_that_the_clock_bars_is_worth_less_than_the_unknown(folders_by_met
 
 def test_practical_resistance(folders_by_metric):
     """The hardest move comes first; without distances to zeroing the engine says why it is not."""
-    board = chess.Board("8/8/3k4/8/2p5/8/8/4K3 b - - 0 1")
+    board = chess.Board("8/8/8/2k2p2/8/5K2/8/8 b - - 0 1")
     practical = ("setoption name Resistance value practical", "setoption name MultiPV value 20")
     folder = str(folders_by_metric["both"])
     with open_tablebase(folder) as tables:
