@@ -1,8 +1,9 @@
 """The driver of the engine: a material and its sub-tables in, a solved table out.
 
 Pawns are fixed within a *slice*, so a slice is a retrograde problem whose other moves lead to
-solved tables or to slices whose pawns stand further on. Slices of equal advance are independent and
-go to different threads; a material without pawns is one slice, solved by all threads.
+solved tables or to slices whose pawns stand further on. Slices of equal advance are independent:
+small ones go to different threads, a large one is solved by all threads, as is the only slice of a
+material without pawns.
 """
 
 from __future__ import annotations

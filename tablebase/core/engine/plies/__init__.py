@@ -6,7 +6,7 @@
 - `set_up`: a slice before its first ply
 - `slices`: a whole slice: set up, then ply after ply
 - `storing`: from a solved slice to the codes of its table
-- `threads`: barriers, tasks, a common outcome, and the use of time
+- `threads`: barriers, tasks, and a common report
 
 May import the rooms `sets`, `out`.
 """

@@ -6,7 +6,7 @@
 - `metric_tables`: what the engine knows of each metric
 - `planes`: the planes that hold positions, and the tracks along which a man moves
 - `preimages`: preimages under piece moves, one track after the other
-- `values`: bytes in the order of preference of the side to move
+- `values`: what the engine knows of a metric, and the bytes that stand for values meanwhile
 
 Imports no other room of the engine.
 """
