@@ -1,7 +1,7 @@
 """One move forwards: where it leads, whether a king is attacked, double pushes.
 
 This knows the rules of the game forwards only. Nothing of it is shared with the solver, which goes
-backwards over sets of positions; both stand only on the same numbering of positions.
+backwards over sets of positions; both stand only on the same law and numbering of positions.
 """
 
 from __future__ import annotations

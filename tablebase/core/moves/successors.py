@@ -1,7 +1,7 @@
 """What a material's moves lead to, as arrays for kernels.
 
-`Successors` is a twin of `tablebase.core.engine.out.children.Children`, because a check shares
-nothing with what it checks. Men are numbered from 0 in the order of ``Material.men[2:]``.
+`Successors` is a twin of `tablebase.core.engine.out.children.Children`, because a check shares no
+move with what it checks. Men are numbered from 0 in the order of `Material.movers`.
 """
 
 from __future__ import annotations

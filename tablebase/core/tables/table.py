@@ -58,7 +58,7 @@ class Table:
         illegal positions and broken slots mean nothing. They are uint16 if a distance does not fit
         in a byte, see `tablebase.core.outcomes.codes`.
     metric : Metric
-        The metric: distance to mate or to zeroing.
+        The metric: distance to mate or to zeroing, or of a helpmate.
     outcomes : Outcomes
         Meanings of the codes; by default those of the metric.
     epochs : tuple or None

@@ -1,7 +1,7 @@
 """Children: the positions that moves out of a slice lead to, and their values.
 
 Sides are those of the slice, not of a sub-table whose colours are exchanged. `Children` has a twin
-for moves forwards, `core.moves.successors`: a check and the solver share nothing.
+for moves forwards, `core.moves.successors`: a check and the solver share no move.
 """
 
 from __future__ import annotations
