@@ -1,6 +1,6 @@
 """Rules of a game, as data: which kinds of men there are, and how they move.
 
-Chess is one value of this data. Nothing else in the package says what a rook is.
+Chess is one value of this data, and `board.movement` has its steps; no kernel knows a rook.
 """
 
 from __future__ import annotations
