@@ -355,6 +355,8 @@ def test_figures_of_tables_are_those_of_the_server(published_site, folders_by_me
     folder = folders_by_metric["both"]
     (found,) = probed(address_of(published_site), [], figures=True)
     with open_tablebase(folder) as tables:
+        levels = {one["material"]: one.pop("levels") for one in found["all"]}
+        assert levels["KPK"] > 0 == levels["KBK"]  # which a server finds when somebody practises
         assert found["all"] == [one for one in describe_tables(tables) if one["material"] != "KK"]
         names = [one["material"] for one in found["all"]]
         assert sorted(found["each"]) == sorted(names)
