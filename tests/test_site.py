@@ -10,6 +10,8 @@ import pytest
 from support.commands import python
 from support.hosting import hosted
 
+from tablebase.core.rules.material import all_materials
+
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -110,8 +112,7 @@ def test_the_board_of_the_first_page_is_live(site):
             tables = {one.text.split()[0] for one in page.find_all("#table-rows tr")}
     finally:
         browser.quit()
-    published = {path.stem for path in (ROOT / "data").glob("K*.h5")} - {"KK"}
-    assert tables == published
+    assert tables == {one.name for one in all_materials(4)} - {"KK"}
 
 
 def test_from_a_file_the_first_page_says_what_the_board_needs(site):

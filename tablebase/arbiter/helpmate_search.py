@@ -76,7 +76,8 @@ def search_helpmate(board: chess.Board, color: chess.Color, ask: Ask) -> Found:
         is_found = search.run()
         known += search.known
         if is_found:
-            return True, f"can mate in {plies_in_words(len(search.line))}", _played(board, search)
+            told = f"can mate in {plies_in_words(len(search.line))} if the other side helps"
+            return True, told, _played(board, search)
         # The search does not castle: nobody has to, but nothing is proven without it.
         if is_found is False and not board.castling_rights:
             among = f"among the {search.known} position{'s' * (search.known != 1)} that can follow"

@@ -330,7 +330,7 @@ def test_a_dead_position_and_a_fallen_flag(browser, helped_folder):
         # More men than tables have, which the server searches.
         page.open("?fen=8/5ppp/8/8/4k3/8/PPP5/K7_w_-_-_0_1")
         page.click("#flag-card summary")
-        told = flag(page, " plies.")
+        told = flag(page, " helps.")
         assert "flag has fallen, Black wins (FIDE 6.9): Black can mate in " in told
 
 

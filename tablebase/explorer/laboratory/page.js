@@ -114,7 +114,7 @@ function change(isSolvedAtOnce = false) {
     return;
   }
   history.replaceState(null, "", `?${game.link}`);
-  byId("command").textContent = `tablebase build --men 4 --rules ${game.name}.ini --dir games`;
+  byId("command").textContent = `tablebase build --men 5 --rules ${game.name}.ini --dir games`;
   timer = setTimeout(() => run(game).catch((error) => {
     byId("error").textContent = error.message;
     showProgress(1, "");

@@ -710,7 +710,7 @@ function showGames({ games, has_chess: hasChess, published }) {
     location.href = gameAddress(select.value === "chess" ? null : select.value);
   });
   for (const id of ["lichess", "pgn-open"]) byId(id).classList.toggle("elsewhere", !rules.chess);
-  byId("flag-card").classList.toggle("elsewhere", !rules.hasMates);
+  byId("flag-card").classList.toggle("elsewhere", !rules.hasMates || LABORATORY !== null);
   if (!rules.chess) import("./gamecard.js").then(({ showCard }) => showCard(rules));
 }
 
