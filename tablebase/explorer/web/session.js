@@ -280,7 +280,7 @@ function taskOf(answer, position, exercise = null) {
   const stops = found === GOALS.draw && isAgainstPawn(position);
   const moves = isToTheEnd || promotes || stops ? null : exercise?.moves ?? ENOUGH;
   if (stops) {
-    const solved = `Solved when you win the pawn, stop it on its sixth rank, or are stalemated; at last after ${MOST_HELD} moves.`;
+    const solved = `Solved when you win the pawn, stop it on its sixth rank, or are stalemated, and after ${MOST_HELD} moves at the latest.`;
     return { goal, isWin, far: solved, solved, moves, stops };
   }
   const [verb, end] = endsByMate(rules) ? ["Mate", "you mate"] : ["Win", "you have won"];
@@ -353,8 +353,7 @@ const lowered = (sentence) => sentence[0].toLowerCase() + sentence.slice(1);
 /** Return why a move was right, or which one was; nothing if there is no more to say. */
 function whyOf(move, best, fault, advice) {
   const isMistake = fault === "mistake";
-  if (!advice || (advice.rule === null && !isMistake)) return isMistake ? `Right was ${best.san}.` : "";
-  if (advice.rule === null) return `Right was ${best.san}. No numbered rule decides here: ${lowered(advice.method.rest)}`;
+  if (!advice || advice.rule === null) return isMistake ? `Right was ${best.san}.` : "";
   if (advice.moves.includes(move)) return `Rule ${ruleInWords(advice)}`;
   const { san } = advice.moves[0];
   if (isMistake) return `Rule ${ruleInWords(advice, ` came first (${san})`)}`;
