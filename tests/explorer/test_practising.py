@@ -66,6 +66,7 @@ def test_values_are_hidden_until_asked_for(practice):
     page.click("#reveal")
     page.until_headline("White mates in 16")
     assert len(page.moves) == 16
+    assert arrows(page)[0]
     seen = "0 moves · 0 mistakes · 0 slow moves · values shown 1 time"
     assert score(page) == seen
     assert page.find("#reveal").text == "Hide values"

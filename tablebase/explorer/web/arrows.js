@@ -4,7 +4,7 @@ import { FILES } from "../reader/rules.js";
 import { groupOf } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const MOST = 4; // more would hide the board, and say little
+const MOST = 8; // more would hide the board, and say little
 const [HEAD, WIDTH] = [0.34, 0.3]; // of a square: length and width of an arrow's head
 const SHARED = 0.3; // how far from the centre those end that go to the same square
 
