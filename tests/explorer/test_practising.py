@@ -858,7 +858,7 @@ def test_what_is_told_at_the_end_moves_no_button(fresh):
 
 
 def test_a_failure_raises_no_level(fresh):
-    """One that was chosen far above one's own leads to an easier one, but the progress stays."""
+    """A level that was chosen far above stays for a second try, and one's own level as it was."""
     page = fresh
     begin(page, [MATE_IN_16.replace("_", " ")] * 2)
     page.click("#exercise")
@@ -867,7 +867,7 @@ def test_a_failure_raises_no_level(fresh):
     page.until(lambda: level(page) == "KRK · level 7 of 9")
     page.until_my_move()
     move(page, "b2", "b3")
-    page.until(lambda: summary(page) == "Not solved yet. Next: level 6.")
+    page.until(lambda: summary(page) == "Not solved yet. Next: level 7.")
     assert '"level":1,' in page.browser.execute_script(KEPT)
     told = [one.text for one in lessons(page) if one.text.startswith("KRK ")]
     assert "level 1 of 9 · 1 played, 0 solved" in told[0]
