@@ -290,8 +290,8 @@ def _publish_one(
         names.exercises_file: exercises_record(tables, planned.material),
     }
     if files is _Files.NOWHERE:
-        parts, nothing = {}, {"file_size": 0, "file_crc32": 0, "datasets": {}}
-        index |= nothing
+        parts = {}
+        index |= {"file_size": 0, "file_crc32": 0, "datasets": {}}
         records[names.summary_file]["bytes"] = 0
     content = Content(index["file_size"], index["file_crc32"])
     if files is _Files.HERE and not own.has(names.table_file, content):

@@ -85,7 +85,7 @@ def wanted_file(tables: Tablebase, name: str) -> Wanted | None:
 def _summaries_text(tables: Tablebase) -> str:
     """Return the figures of all tables, of small ones with the levels of exercises once drawn.
 
-    Larger ones have some always, so that nobody has to look for them.
+    Only endings of few men can be without an exercise, so no others are looked for.
     """
     described = describe_tables(tables)
     for one in described:

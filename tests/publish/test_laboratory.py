@@ -3,6 +3,7 @@
 import hashlib
 import json
 import random
+import re
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -52,6 +53,15 @@ def in_node(site):
         return json.loads(done.stdout)
 
     return ask
+
+
+def test_both_templates_are_as_large_as_the_page_says(site):
+    page = (Path(__file__).parents[2] / "docs" / "laboratory.md").read_text(encoding="utf-8")
+    told = re.findall(r"A file of (\d+) kB.*A second template, of (\d+) kB", page, re.DOTALL)
+    listed = json.loads((site / "laboratory" / "templates.json").read_text(encoding="utf-8"))
+    files = [site / "laboratory" / one["problems"] for one in listed["templates"].values()]
+    sizes = [path.stat().st_size / 1000 for path in files]
+    assert sizes == pytest.approx([int(one) for one in told[0]], rel=0.05)
 
 
 def described(movement):

@@ -2,6 +2,8 @@
 
 import json
 import random
+import re
+from pathlib import Path
 from shutil import copytree
 
 import pytest
@@ -26,6 +28,7 @@ from tablebase.core.rules.material import all_materials
 from tablebase.publish import listing
 from tablebase.publish.own_files import read_checked
 
+PAGE = (Path(__file__).parents[2] / "docs" / "publish.md").read_text(encoding="utf-8")
 ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 FOUR = [one for men in (3, 4) for one in all_materials(men) if one.groups]
 thorough = pytest.mark.thorough
@@ -55,9 +58,15 @@ def own_browser():
 
 
 @thorough
-def test_a_site_has_no_table_and_little_else(site):
+def test_a_site_has_no_table_and_as_little_else_as_the_page_says(site, page_modules):
     assert not [*site.rglob("*.h5")]
-    assert sum(path.stat().st_size for path in solver_of(site)) < 100_000
+    (told,) = re.findall(r"both distances, take\s(\d+) kB", PAGE)
+    sizes = [path.stat().st_size / 1000 for path in solver_of(site)]
+    assert sum(sizes) == pytest.approx(int(told), rel=0.05)
+    (of_modules,) = re.findall(r"need only the first: (\d+) kB and (\d+) kB", PAGE)
+    for solver, kilobytes in zip(("chess", "every_game"), of_modules, strict=True):
+        (module,) = page_modules.glob(f"{solver}-*.bin")
+        assert module.stat().st_size / 1000 == pytest.approx(int(kilobytes), rel=0.05)
     assert len(read_checked(site / "tables" / "tables.json")["tables"]) == 35
 
 

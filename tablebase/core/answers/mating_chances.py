@@ -133,8 +133,8 @@ def _too_few_men(board: chess.Board, color: chess.Color) -> str:
     if own == board.kings & own:
         return "has a bare king, which never mates"
     if board.knights & own:
-        return "has a knight alone, and the other side no man that helps it to a mate"
-    return "has bishops of one colour, and the other side no man that helps them to a mate"
+        return "has a lone knight, and nothing of the other side could help it to mate"
+    return "has bishops of one colour only, and nothing of the other side could help them to mate"
 
 
 def _by_tables(tables: Helpmates, board: Any, side: Color) -> Chance:

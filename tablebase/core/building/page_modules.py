@@ -1,6 +1,6 @@
 """The engine's kernels as modules of WebAssembly: a web page solves `problem_files` by them.
 
-There is a module for each solver, since most pages need that of chess alone.
+Each solver has a module of its own, because most pages need only the one of chess.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def module_name(solver: str) -> str:
 
 
 def module_object(solver: str) -> bytes:
-    """Return the object file of a solver's module, to be linked; errors are as of `wasm_object`."""
+    """Return the object file of a solver's module, for the linker. Raises as `wasm_object` does."""
     from tablebase.core.jit.ahead import wasm_object  # noqa: PLC0415 (imports numba)
 
     rules = next(one for one in built_in_rules().values() if solver_of(one) == solver)

@@ -100,7 +100,7 @@ class Runner:
     def workers(
         self, state: NDArray[np.int64], slices: int
     ) -> list[tuple[KernelRecord, KernelRecord]]:
-        """Return each thread's records of `Worker`, in the team and alone, for some `slices`."""
+        """Return two records of `Worker` a thread: for slices of the team, and of its own."""
         sync = make_sync(self.threads, state, slices)
         workers = []
         for thread, worker in enumerate(self._workers):

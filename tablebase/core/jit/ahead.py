@@ -1,6 +1,6 @@
 """An entry as an object of WebAssembly: what numba links of it, optimised for a web page.
 
-numba's own way to objects knows this machine alone.
+numba itself makes objects only for the machine that it runs on.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def _is_check(successors, row, side, occupied):
 
 @kernel
 def may_move(successors, row, side, occupied):
-    """Return whether a side may be to move: it has not won, and nobody is in check who must not."""
+    """Return whether a side may be to move: it has not won, and no king is in a forbidden check."""
     if has_won(successors, row, side):
         return False
     king = np.int64(row.squares[1 - side])
