@@ -11,6 +11,7 @@ import sys
 from typing import NamedTuple
 
 from tablebase import Material, MissingTableError
+from tablebase.core.ground.streams import reader_may_leave
 from tablebase.finding.trials import trial
 
 # Words of the conditions below, from longer to shorter ones that they use.
@@ -104,6 +105,7 @@ def in_full(condition: str) -> str:
     return condition
 
 
+@reader_may_leave()
 def main(folder: str = "data", *names: str) -> None:
     """Print how often each rule is right."""
     for rule in RULES:

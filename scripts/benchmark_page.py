@@ -24,6 +24,7 @@ from tablebase.core.building.generator import generate
 from tablebase.core.building.page_modules import module_name
 from tablebase.core.building.problem_files import problem_key, problems_of
 from tablebase.core.engine.driver import solve
+from tablebase.core.ground.streams import reader_may_leave
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.rules.material import Material, all_materials, generation_order
 from tablebase.core.tables.table import Table
@@ -93,6 +94,7 @@ def answer_seconds(site: Path) -> float:
     return float(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
+@reader_may_leave()
 def main(arguments: list[str]) -> None:
     """Measure, and print or save what it took."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])

@@ -47,7 +47,7 @@ LIMIT = 60.0  # seconds
 NAMES = ("KRK", "KQK")
 _BESIDE = ("KK",)
 _SAMPLE = 20  # positions for the program in Python
-_RIGHT = re.compile(r"(.*): (\d+) positions, (dtm|dtz|dtm and dtz) right\n")
+_RIGHT = re.compile(r"(.*): (\d+) positions, (\w+(?: and \w+)*) right\n")
 _SIDES = ("white_to_move", "black_to_move")
 _METRICS = ("dtm", "dtz")
 
@@ -99,7 +99,7 @@ _EDITS: dict[str, hdf5.Edit] = {
 
 
 class Checkers(Target):
-    """Tables with both metrics, for the checker in Python and, with a compiler, the one in C."""
+    """Tables with all metrics, for the checker in Python and, with a compiler, the one in C."""
 
     name = "checkers"
 
@@ -183,6 +183,8 @@ def _meanings(path: Path) -> dict[tuple[str, str], np.ndarray]:
             listed = np.full(256, 1 << 20, dtype=np.int64)
             listed[: len(outcomes[side][:255])], listed[255] = outcomes[side][:255], 0
             found[side, "dtz"] = listed[file[f"{side}/dtz"][:]]
+            for mates in ("white_mates", "black_mates"):
+                found[side, mates] = file[f"{side}/{mates}"][:]
     return found
 
 

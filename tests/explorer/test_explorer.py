@@ -1076,7 +1076,7 @@ return arrows.map((arrow, i) => {
 
 
 def test_arrows_do_not_hide_each_other(page):
-    """Nor the board: of more than four moves as good as the best there is none."""
+    """Nor the board: of more than eight moves as good as the best there is none."""
     page.open("?fen=8/7K/8/8/8/k7/5R2/8_w_-_-_0_1")
     page.until(lambda: arrows(page)[0] == {"f2c2", "f2f4", "f2f8", "h7g6"})
     shares = page.browser.execute_script(UNCOVERED)

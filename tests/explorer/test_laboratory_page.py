@@ -34,7 +34,7 @@ def laboratory(address, browser):
 def open_game(page, query):
     page.browser.get("about:blank")
     page.browser.get(f"{page.address}{query}")
-    page.until(lambda: page.find("#results").is_displayed() or page.find("#error").text)
+    page.until(lambda: page.find("#worths").is_displayed() or page.find("#error").text)
     assert page.find("#error").text == ""
 
 
@@ -114,6 +114,12 @@ def test_a_click_changes_the_game_its_link_and_its_file(laboratory):
             "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
         )
         assert laboratory.browser.execute_script(script)
+        for head in ("#matrix-head", "#endings-title ~ .scroll thead"):
+            # Read at once, since the report is drawn anew as endings are solved.
+            script = """return [...document.querySelectorAll(arguments[0])]
+                .map((one) => one.getBoundingClientRect().bottom)"""
+            cells = laboratory.browser.execute_script(script, f"{head} th")
+            assert len({*cells}) == 1 < len(cells)
         script = """
         const [done] = arguments;
         import("/laboratory/game.js").then(({ Game }) => done(new Game(location.search).file));
@@ -136,5 +142,5 @@ def test_a_click_changes_the_game_its_link_and_its_file(laboratory):
 def test_what_the_page_cannot_solve_is_refused_in_words(laboratory, query, words):
     laboratory.browser.get(f"{laboratory.address}laboratory/index.html?{query}")
     laboratory.until(lambda: words in laboratory.find("#error").text)
-    assert not laboratory.find("#results").is_displayed()
+    assert not laboratory.find("#worths").is_displayed()
     assert laboratory.browser.get_log("browser") == []

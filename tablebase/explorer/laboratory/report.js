@@ -43,7 +43,7 @@ export class Report {
 
   /** Show what is known of a game and of chess, which is null before. */
   show(tables, figures, chess) {
-    byId("results").hidden = false;
+    byId("worths").hidden = false;
     const worth = new Map(this.#letters.map((letter) => [letter, this.#worth(figures, letter)]));
     const sorted = this.#letters.filter((letter) => worth.get(letter) !== null).sort((one, two) => worth.get(two) - worth.get(one));
     byId("balance").replaceChildren(...sorted.map((letter) => this.#bar(letter, worth.get(letter), figures, chess)));
