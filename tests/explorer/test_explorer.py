@@ -1082,8 +1082,10 @@ def test_arrows_do_not_hide_each_other(page):
     shares = page.browser.execute_script(UNCOVERED)
     assert min(shares) > 0.15  # of f2-f8: the head and what is left of the shaft
     assert sorted(shares)[1:] == [1.0] * 3
-    page.open(f"?fen={MATE_IN_16}")  # eight
-    page.until(lambda: page.moves)
+    page.open(f"?fen={MATE_IN_16}")
+    page.until(lambda: len(arrows(page)[0]) == 8)
+    page.open("?fen=1K6/8/8/2Q5/5k2/8/8/8_w_-_-_0_1")  # 17 of its 30 moves
+    page.until(lambda: len(page.moves) == 30)
     assert arrows(page)[0] == set()
 
 
