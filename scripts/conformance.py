@@ -62,7 +62,7 @@ class Case:
         return [one.move for one in self.known.moves if one.result == self.known.wdl50]
 
     @cached_property
-    def passing(self) -> list[chess.Move]:
+    def en_passant(self) -> list[chess.Move]:
         """Captures en passant."""
         return [move for move in self.board.legal_moves if self.board.is_en_passant(move)]
 
@@ -199,7 +199,7 @@ def decides(case: Case) -> bool:
 def is_pinned(case: Case) -> bool:
     """Whether each en passant capture would leave the king in check."""
     moves = list(case.board.generate_pseudo_legal_ep())
-    return bool(moves) and not case.passing and not case.board.is_check()
+    return bool(moves) and not case.en_passant and not case.board.is_check()
 
 
 def is_promotion_to(letters: str) -> Callable[[Case], bool]:
@@ -241,26 +241,26 @@ STORED = "A reader of a table that stores one side to move must look one move ah
 SYMMETRIC = "Both sides have the same men: the colours have to be exchanged before the look-up."
 ROUNDED = "The distance has the parity of the other side's zeroing move; a file that counts in moves, or a reader that adds a ply, gives another number."  # noqa: E501
 SEARCHES = [
-    Search("en-passant-two-captures", "KPP kp", 8, lambda c: len(c.passing) == 2,
+    Search("en-passant-two-captures", "KPP kp", 8, lambda c: len(c.en_passant) == 2,
            "Both pawns may capture en passant; each capture has a value of its own.", passed),
     Search("en-passant-pinned", "KP krp|KP kqp|KP kbp", 3, is_pinned, PINNED, passed),
     Search("en-passant-out-of-check", "KP kp", 10,
-           lambda c: c.board.is_check() and len(c.passing) > 0,
+           lambda c: c.board.is_check() and len(c.en_passant) > 0,
            "The pawn that gives check may be captured en passant.", passed),
     Search("en-passant-mate", "KQP kp|KRP kp", 3,
-           lambda c: any(c.after(move).is_checkmate() for move in c.passing),
+           lambda c: any(c.after(move).is_checkmate() for move in c.en_passant),
            "The capture en passant mates.", cornered),
     Search("en-passant-stalemate", "KPP kp|KQP kp|KRP kp", 2,
-           lambda c: any(c.after(move).is_stalemate() for move in c.passing),
+           lambda c: any(c.after(move).is_stalemate() for move in c.en_passant),
            "The capture en passant leaves the other side stalemated.", cornered),
     Search("en-passant-only-move", "KP kqp", 8,
-           lambda c: c.board.legal_moves.count() == len(c.passing) == 1,
+           lambda c: c.board.legal_moves.count() == len(c.en_passant) == 1,
            "The capture en passant is the only legal move; a reader that forgets it sees checkmate or stalemate.",  # noqa: E501
            blocked),
-    Search("en-passant-decides", "KP kp", 14, lambda c: bool(c.passing) and decides(c),
+    Search("en-passant-decides", "KP kp", 14, lambda c: bool(c.en_passant) and decides(c),
            "With the right the result is another than without it.", passed),
     Search("en-passant-decides", "KRP kp|KP krp|KPP kp", 2,
-           lambda c: bool(c.passing) and decides(c),
+           lambda c: bool(c.en_passant) and decides(c),
            "With the right the result is another than without it.", passed),
     Search("castling", "KR k", 6,
            lambda c: c.without_rights().dtm != c.known.dtm,

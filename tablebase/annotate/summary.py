@@ -336,12 +336,12 @@ def _new_position(
     tables: Tablebase, orbit: int, board: chess.Board, places: list[int]
 ) -> PositionCount:
     """Return a position that was not reached before, without counts."""
-    is_exchanged = board.turn == chess.BLACK and not tables.rules.one_sided
+    is_swapped = board.turn == chess.BLACK and not tables.rules.one_sided
     # Both keep the checks left, which `mirror` exchanges with the colours.
-    shown, hard = board.mirror() if is_exchanged else board.copy(stack=False), None
+    shown, hard = board.mirror() if is_swapped else board.copy(stack=False), None
     shown.set_piece_map(
         {
-            places[at]: chess.Piece(man.piece_type, man.color != is_exchanged)
+            places[at]: chess.Piece(man.piece_type, man.color != is_swapped)
             for at, man in board.piece_map().items()
         }
     )

@@ -131,10 +131,10 @@ def _pawn_targets(state, origin, occupied, other):
     """Return the targets of a pawn of the side to move, en passant captures included."""
     turn = turn_of(state)
     ahead = 8 if turn else -8
-    passing = np.int64(state[Word.TURN] >> ONE) - 1
+    ep_square = np.int64(state[Word.TURN] >> ONE) - 1
     found = _PAWN_TAKES[turn, origin] & other
-    if passing >= 0:
-        found |= _PAWN_TAKES[turn, origin] & BITS[passing]
+    if ep_square >= 0:
+        found |= _PAWN_TAKES[turn, origin] & BITS[ep_square]
     if (occupied & BITS[origin + ahead]) == NOTHING:
         found |= BITS[origin + ahead]
         is_home = origin // 8 == (1 if turn else 6)
@@ -147,9 +147,9 @@ def _pawn_targets(state, origin, occupied, other):
 def _make(state, after, kind, origin, target, becomes):
     """Write the state after a move; return whether it leaves the own king out of check."""
     turn = turn_of(state)
-    passing = np.int64(state[Word.TURN] >> ONE) - 1
+    ep_square = np.int64(state[Word.TURN] >> ONE) - 1
     gone = BITS[origin] | BITS[target]
-    if kind == PAWN and target == passing:
+    if kind == PAWN and target == ep_square:
         gone |= BITS[target - 8 if turn else target + 8]
     for i in range(WORDS):
         after[i] = state[i] & ~gone if i < Word.TURN else state[i]
@@ -158,10 +158,10 @@ def _make(state, after, kind, origin, target, becomes):
         after[Word.WHITE] |= BITS[target]
     after[Word.TURN] = ONE - (state[Word.TURN] & ONE)
     if kind == PAWN and abs(target - origin) == 16:
-        passed = (origin + target) // 2
-        takers = _PAWN_TAKES[turn, passed] & after[PAWN] & occupied_by(after, 1 - turn)
+        ep_square = (origin + target) // 2
+        takers = _PAWN_TAKES[turn, ep_square] & after[PAWN] & occupied_by(after, 1 - turn)
         if takers != NOTHING:
-            after[Word.TURN] |= np.uint64(2 * (passed + 1))
+            after[Word.TURN] |= np.uint64(2 * (ep_square + 1))
     return not is_checked(after, turn)
 
 

@@ -172,11 +172,11 @@ class _Search:
 
 def state_of(board: chess.Board) -> NDArray[np.uint64]:
     """Return a board without castling rights as the words of a kernel, see `bitboards`."""
-    passing = board.ep_square
-    if passing is not None:
-        takers = chess.BB_PAWN_ATTACKS[not board.turn][passing] & board.occupied_co[board.turn]
-        passing = passing if takers & board.pawns else None
-    turn = int(board.turn) + (0 if passing is None else 2 * (passing + 1))
+    ep_square = board.ep_square
+    if ep_square is not None:
+        takers = chess.BB_PAWN_ATTACKS[not board.turn][ep_square] & board.occupied_co[board.turn]
+        ep_square = ep_square if takers & board.pawns else None
+    turn = int(board.turn) + (0 if ep_square is None else 2 * (ep_square + 1))
     men = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
     return np.array((*men, board.occupied_co[chess.WHITE], turn), np.uint64)
 

@@ -73,9 +73,9 @@ class Walls:
 
     def __init__(self, board: chess.Board) -> None:
         self._men = [_Man(square, piece) for square, piece in board.piece_map().items()]
-        self._passing = BB_EMPTY
+        self._ep_square = BB_EMPTY
         if board.ep_square is not None:
-            self._passing = BB_SQUARES[board.ep_square]
+            self._ep_square = BB_SQUARES[board.ep_square]
             behind = board.ep_square + (-8 if board.turn else 8)
             for man in self._men:
                 man.is_taken = man.square == behind
@@ -85,7 +85,7 @@ class Walls:
     def _spread(self) -> bool:
         """Let all men make each move that they can; return whether anything has changed."""
         before = [(man.squares, man.promoted, man.is_taken) for man in self._men]
-        walls, targets, held = [BB_EMPTY] * 2, [self._passing] * 2, [BB_EMPTY] * 2
+        walls, targets, held = [BB_EMPTY] * 2, [self._ep_square] * 2, [BB_EMPTY] * 2
         for man in self._men:
             if man.kind != chess.KING:
                 targets[man.color] |= man.everywhere

@@ -152,11 +152,11 @@ def _is_legal(board: chess.Board) -> bool:
 
 
 def _is_passed(board: chess.Board) -> Callable[[chess.Square], bool]:
-    def is_passed(square: chess.Square) -> bool:
+    def may_be_ep_square(square: chess.Square) -> bool:
         board.ep_square = square
         return board.has_legal_en_passant() and _is_legal(board)
 
-    return is_passed
+    return may_be_ep_square
 
 
 def _at_home(rng: Random, men: list[chess.Piece], turn: chess.Color) -> Placement:

@@ -54,11 +54,11 @@ def operations_of(material: Material) -> tuple[Operation, ...]:
     bottom make a quarter turn), so that Burnside's lemma does not hold.
     """
     symmetries = material.symmetries
-    turned = {int(COMPOSE[FLIP, COMPOSE[symmetry, FLIP]]) for symmetry in symmetries}
-    exchange = material.is_symmetric and turned == set(symmetries)
+    flipped = {int(COMPOSE[FLIP, COMPOSE[symmetry, FLIP]]) for symmetry in symmetries}
+    swaps = material.is_symmetric and flipped == set(symmetries)
     # White's pawns go up and Black's down, so colours change with top and bottom.
     exchanging = sorted(int(COMPOSE[FLIP, symmetry]) for symmetry in symmetries)
-    return (*((t, False) for t in symmetries), *((t, True) for t in exchanging if exchange))
+    return (*((t, False) for t in symmetries), *((t, True) for t in exchanging if swaps))
 
 
 def _fixed_by_exchange(material: Material, images: list[int]) -> int:
@@ -161,6 +161,6 @@ def images_of(board: BoardShape, operation: Operation) -> NDArray[np.uint8]:
 
     Colours are exchanged together with top and bottom of the board, wherever that is.
     """
-    symmetry, exchanged = operation
+    symmetry, swapped = operation
     images: NDArray[np.uint8] = D4[symmetry]
-    return board.exchange[D4[COMPOSE[FLIP, symmetry]]] if exchanged else images
+    return board.flip[D4[COMPOSE[FLIP, symmetry]]] if swapped else images

@@ -55,13 +55,13 @@ def count_positions(material: Material, *, as_nulp: bool = False) -> PositionCou
     operations, symmetries = operations_of(material), material.symmetries
     formula = fixed_placements(material)
     own = operations[: len(symmetries)]
-    exchanges = len(operations) > len(own)
+    swaps = len(operations) > len(own)
     return PositionCounts(
         material,
         _burnside(formula[: len(own)], own),
         _legal(material, Color.WHITE, own),
         _legal(material, Color.BLACK, own),
-        _burnside(formula, operations) if exchanges else None,
+        _burnside(formula, operations) if swaps else None,
         formula,
         {
             (kind, side): _with_rights(material, side, kind, as_nulp=as_nulp)
@@ -87,9 +87,9 @@ def _legal(material: Material, side: Color, operations: tuple[Operation, ...]) -
 
 def _with_rights(material: Material, side: Color, kind: str, *, as_nulp: bool) -> Count:
     """Return the positions with rights of a kind and a side to move."""
-    castling, passing = kind != EN_PASSANT, kind != CASTLING
+    castling, en_passant = kind != EN_PASSANT, kind != CASTLING
     number = positions_with_rights(
-        material, side, castling=castling, passing=passing, as_nulp=as_nulp
+        material, side, castling=castling, en_passant=en_passant, as_nulp=as_nulp
     )
     if castling:
         return Count(number, (number,), ((IDENTITY, False),))

@@ -45,10 +45,10 @@ def enumerate_positions(material: Material) -> PositionCounts:
     formula = fixed_placements(material)
     placements = _Placements(material)
     operations, symmetries = operations_of(material), material.symmetries
-    exchange = len(operations) > len(symmetries)
+    swaps = len(operations) > len(symmetries)
     totals = np.zeros((4, 1 + len(operations)), dtype=np.int64)
     # An exchange of colours would take one legal set to another, so nothing is shared with it.
-    share = material.piece_count > MAX_EXHAUSTIVE_MEN and not exchange
+    share = material.piece_count > MAX_EXHAUSTIVE_MEN and not swaps
     for kings, copies in _king_pairs_to_enumerate(symmetries, material.rules, share=share):
         tally = placements.tally(kings, operations)
         tally[:, 1] *= copies
@@ -58,8 +58,8 @@ def enumerate_positions(material: Material) -> PositionCounts:
         for inequivalent, *fixed in totals[:3].tolist()
     )
     inequivalent, *fixed = totals[3].tolist()
-    exchanged = Count(inequivalent, tuple(fixed), operations) if exchange else None
-    return PositionCounts(material, every, white, black, exchanged, formula)
+    swapped = Count(inequivalent, tuple(fixed), operations) if swaps else None
+    return PositionCounts(material, every, white, black, swapped, formula)
 
 
 def _king_pairs_to_enumerate(
@@ -152,10 +152,10 @@ class _Placements:
         )
         smallest = np.ones(len(occupied), dtype=np.bool_)
         tally = np.zeros((4, 1 + len(operations)), dtype=np.int64)
-        for exchange in (False, True):
+        for swap in (False, True):
             for column, operation in enumerate(operations, start=1):
                 image = _image(kings, operation, self.material.rules.board)
-                if operation[1] != exchange:
+                if operation[1] != swap:
                     continue
                 if image < kings:
                     smallest[:] = False
@@ -165,5 +165,5 @@ class _Placements:
                     fixed = keys == self.keys
                     tally[:, column] = [np.count_nonzero(fixed & kept) for kept in sets]
             least = [np.count_nonzero(smallest & kept) for kept in sets]
-            tally[3 * exchange :, 0] = least[3 * exchange :]
+            tally[3 * swap :, 0] = least[3 * swap :]
         return tally

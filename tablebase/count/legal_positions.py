@@ -51,12 +51,12 @@ class _Fixed:
     kings: tuple[int, int]  # squares of White's and Black's
     rooks: tuple[int, int] = (0, 0)  # with a castling right, White's and Black's, as words
     capturing: tuple[int, ...] = ()  # squares of White's pawns that capture en passant
-    passing: int | None = None  # square of Black's pawn after a double step
+    en_passant: int | None = None  # square of Black's pawn after a double step
 
     @property
     def behind(self) -> int:
         """The squares that the double step crossed and left, as a word."""
-        return 0 if self.passing is None else bits_of(self.passing + 8, self.passing + 16)
+        return 0 if self.en_passant is None else bits_of(self.en_passant + 8, self.en_passant + 16)
 
     @property
     def figures(self) -> int:
@@ -66,7 +66,7 @@ class _Fixed:
     @property
     def pawns(self) -> int:
         """The squares of pawns, as a word."""
-        return bits_of(*self.capturing, *(() if self.passing is None else (self.passing,)))
+        return bits_of(*self.capturing, *(() if self.en_passant is None else (self.en_passant,)))
 
 
 def legal_placements(material: Material, color: Color) -> tuple[int, int]:
@@ -76,7 +76,7 @@ def legal_placements(material: Material, color: Color) -> tuple[int, int]:
     (175168, 252)
     """
     own, other = _sides(material, color)
-    (sums,) = _sums(sum(own) + sum(other), castling=False, passing=False, as_nulp=False).values()
+    (sums,) = _sums(sum(own) + sum(other), castling=False, en_passant=False, as_nulp=False).values()
     kept = 0 if material.has_pawns else _kept_by_diagonal(own, other)
     return 2 * sums.placements(own, other), kept
 
@@ -97,14 +97,16 @@ def _men(side: Sequence[PieceType]) -> Men:
 
 
 @cache
-def _sums(most: int, *, castling: bool, passing: bool, as_nulp: bool) -> dict[FixedMen, AttackSum]:
+def _sums(
+    most: int, *, castling: bool, en_passant: bool, as_nulp: bool
+) -> dict[FixedMen, AttackSum]:
     """Return the sums of all positions by the fixed men; without castling of half of them.
 
     `most` is the number of men besides the kings; `as_nulp` counts en passant as NULP does.
     """
     found: dict[FixedMen, AttackSum] = {}
     half = range(4)
-    steps = list(_double_steps(range(8) if castling else half)) if passing else [((), None)]
+    steps = list(_double_steps(range(8) if castling else half)) if en_passant else [((), None)]
     for rights in _rights() if castling else [("", "")]:
         for capturing, pawn in steps:
             key = (len(rights[0]), len(rights[1]), len(capturing), int(pawn is not None))
@@ -112,8 +114,8 @@ def _sums(most: int, *, castling: bool, passing: bool, as_nulp: bool) -> dict[Fi
                 continue
             sums = found.setdefault(key, AttackSum(most - sum(key)))
             for fixed in _kings(*rights):
-                if castling or passing or square_file(fixed.kings[1]) in half:
-                    one = replace(fixed, capturing=capturing, passing=pawn)
+                if castling or en_passant or square_file(fixed.kings[1]) in half:
+                    one = replace(fixed, capturing=capturing, en_passant=pawn)
                     _add(sums, one, as_nulp=as_nulp)
     return found
 
@@ -156,8 +158,8 @@ def _add(sums: AttackSum, fixed: _Fixed, *, as_nulp: bool) -> None:
     if not as_nulp:
         free &= ~behind
     attacks = attacks_on(black, Color.WHITE, free, for_pawns, figures | pawns, fixed.rooks[0])
-    if fixed.passing is not None and not as_nulp:
-        start, target = fixed.passing + 16, fixed.passing + 8
+    if fixed.en_passant is not None and not as_nulp:
+        start, target = fixed.en_passant + 16, fixed.en_passant + 8
         if is_pawn_attack(start, white, Color.BLACK):
             return
         after = [{target, *fixed.capturing} - {one} for one in fixed.capturing]
@@ -232,7 +234,7 @@ def _in_pairs(men: tuple[int, ...], singles: int, pairs: int) -> int:
 
 
 def positions_with_rights(
-    material: Material, color: Color, *, castling: bool, passing: bool, as_nulp: bool = False
+    material: Material, color: Color, *, castling: bool, en_passant: bool, as_nulp: bool = False
 ) -> int:
     """Return the number of positions with castling rights, an en passant capture, or both.
 
@@ -241,9 +243,9 @@ def positions_with_rights(
     in check before; `as_nulp` asks only that no pawn stands there.
     """
     own, other = _sides(material, color)
-    if (castling and not own[1] + other[1]) or (passing and not own[4] * other[4]):
+    if (castling and not own[1] + other[1]) or (en_passant and not own[4] * other[4]):
         return 0  # without adding up what only other materials need
-    sums = _sums(sum(own) + sum(other), castling=castling, passing=passing, as_nulp=as_nulp)
+    sums = _sums(sum(own) + sum(other), castling=castling, en_passant=en_passant, as_nulp=as_nulp)
     total = 0
     for (own_rooks, other_rooks, capturing, pawns), one in sums.items():
         own_left = (own[0], own[1] - own_rooks, *own[2:4], own[4] - capturing)

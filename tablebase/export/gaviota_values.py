@@ -20,7 +20,7 @@ from tablebase.core.jit.kernels import entry
 from tablebase.core.outcomes.metrics import DTM, signed
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.reading import open_table
-from tablebase.core.tables.table import exchange_colors, stored_sides
+from tablebase.core.tables.table import stored_sides, swap_colors
 
 GAVIOTA_DRAW, ILLEGAL = 0, 3  # bytes
 _MANY = 63  # moves: what is counted from here on has low bits of its own
@@ -86,7 +86,7 @@ def read_values(source: Path, material: Material, *, threads: int | None) -> Val
         white, black = file.read_sides(sides, metric=DTM, check=True, threads=threads)
     assert white is not None
     if black is None:
-        black = exchange_colors(material, white, threads=threads)
+        black = swap_colors(material, white, threads=threads)
 
     def translate(part: slice, marks: NDArray[np.uint8]) -> None:
         for color, codes in zip(Color, (white[part], black[part]), strict=True):

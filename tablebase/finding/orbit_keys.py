@@ -16,7 +16,6 @@ from tablebase.core.board.geometry import SQUARES, Color
 from tablebase.core.board.symmetry import D4
 from tablebase.core.ground.argument_readers import as_number
 from tablebase.core.positions.any_position import as_position
-from tablebase.core.positions.setup import Setup
 from tablebase.core.rules.rules import CHECKS
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ ORBIT_DEFINITION = "orbit-1"  # stated in files; another definition would have a
 SPLITS = ("train", "valid", "test")
 _OF_TEN = np.array([0] * 8 + [1, 2], dtype=np.int8)  # the split by a number below ten
 _BLOCK = 1 << 14  # positions numbered at once: their numbers fit a cache, which is 10 times faster
-_PASSED = "-"  # in place of a man's letter: the square behind a pawn that may be taken en passant
+_EP_SQUARE = "-"  # as a man's letter: the square behind a pawn that may be taken en passant
 
 
 class OrbitImage(NamedTuple):
@@ -80,13 +79,12 @@ def orbit_image(board: Board) -> OrbitImage:
     Parameters and errors are those of `orbit`.
     """
     position = as_position(board)
-    setup, at = position.setup(), position.board
-    passed = at.passed if isinstance(at, Setup) else at.ep_square
-    if passed is not None and next(iter(position.passing()), None) is None:
-        passed = None
+    setup, ep_square = position.setup(), position.board.ep_square
+    if ep_square is not None and next(iter(position.en_passant()), None) is None:
+        ep_square = None
     squares = np.array(setup.squares, dtype=np.uint8)[None]
     checks = np.array(setup.checks)[None]
-    keys = _keys(setup.material, squares, setup.color, checks, passed)[:, 0]
+    keys = _keys(setup.material, squares, setup.color, checks, ep_square)[:, 0]
     chosen = keys == keys.min()
     places = _places(setup.material, setup.color)[chosen]
     return OrbitImage(int(_mixed(keys[chosen])[0]), places)
@@ -97,7 +95,7 @@ def _keys(
     squares: NDArray[np.uint8],
     color: Color,
     checks: NDArray[Any] | None,
-    passed: int | None = None,
+    ep_square: int | None = None,
 ) -> NDArray[np.uint64]:
     """Return a number for each image of each position, uint64 [images, n].
 
@@ -118,8 +116,8 @@ def _keys(
         told = np.where(np.array(material.layers) > 1, checks, 0)  # a bare king gives none
         own, other = told[:, color], told[:, 1 - color]
         sums += _mixed((own * (CHECKS + 1) + other).astype(np.uint64))
-    if passed is not None:
-        sums += _words(_PASSED)[places[:, [passed]]]
+    if ep_square is not None:
+        sums += _words(_EP_SQUARE)[places[:, [ep_square]]]
     return _mixed(sums)
 
 
@@ -131,12 +129,12 @@ def _places(material: Material, color: Color) -> NDArray[np.uint8]:
     """
     if material.rules.one_sided:
         color = Color.WHITE
-    exchange = material.rules.board.exchange
+    flip = material.rules.board.flip
     images = D4[list(material.normalized().symmetries)]
     of_white = material if color is Color.WHITE else material.swapped()
     if not of_white.is_normalized:
-        images = exchange[images[:, exchange]]
-    places: NDArray[np.uint8] = images if color is Color.WHITE else images[:, exchange]
+        images = flip[images[:, flip]]
+    places: NDArray[np.uint8] = images if color is Color.WHITE else images[:, flip]
     places.setflags(write=False)
     return places
 

@@ -99,7 +99,7 @@ def numbering_record(rules: Rules) -> dict[str, Any]:
         "version": NUMBERING_VERSION,
         "rules_sha256": rules.digest,
         "images": [_signs(D4[symmetry].tolist()) for symmetry in ALL_SYMMETRIES],
-        "exchange": _signs(rules.board.exchange.tolist()),
+        "exchange": _signs(rules.board.flip.tolist()),
         "pawn_squares": [_signs(sorted(squares)) for squares in rules.pawn_squares],
         "kept": kept,
         "kings": {

@@ -15,7 +15,7 @@ from tablebase.core.positions.chess_board import material_of
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.reading import open_table
 from tablebase.solve.kernels.fields import BOTH_ATTACKERS, NONE, TURNS, Number, State
-from tablebase.solve.kernels.keys import has_passing_pawn
+from tablebase.solve.kernels.keys import has_ep_pawn
 from tablebase.solve.kernels.king_planes import KINDS, WORDS
 from tablebase.solve.packed import board_of_packed
 from tablebase.solve.places import place_of_packed
@@ -88,7 +88,7 @@ class Leaves:
         if (
             men > MAX_MEN
             or sum(counts) > MOST_PIECES
-            or has_passing_pawn(np.uint64(white), np.uint64(black))
+            or has_ep_pawn(np.uint64(white), np.uint64(black))
         ):
             return None
         if fields.numbers[Number.FEW] and (counts[0] or counts[4]):

@@ -14,12 +14,12 @@ Packed: TypeAlias = tuple[int, int, int, int, int, int, int, int]
 def board_of_packed(packed: Packed, turn: chess.Color) -> chess.Board:
     """Return the position of eight words, with a side to move."""
     board = chess.Board(None)
-    *kinds, white, passing = packed
+    *kinds, white, en_passant = packed
     board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings = kinds
     board.occupied = sum(kinds)
     board.occupied_co[chess.WHITE] = white
     board.occupied_co[chess.BLACK] = board.occupied & ~white
-    board.ep_square = passing.bit_length() - 1 if passing else None
+    board.ep_square = en_passant.bit_length() - 1 if en_passant else None
     board.turn = turn
     return board
 
@@ -54,10 +54,10 @@ def packed_after(board: chess.Board, packed: Packed, move: chess.Move) -> Packed
 
 def packed_of(board: chess.Board) -> Packed:
     """Return the words of a position; an en passant right counts if a move uses it."""
-    passing = 1 << board.ep_square if board.ep_square and board.has_legal_en_passant() else 0
+    en_passant = 1 << board.ep_square if board.ep_square and board.has_legal_en_passant() else 0
     return (
         board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
-        board.occupied_co[chess.WHITE], passing,
+        board.occupied_co[chess.WHITE], en_passant,
     )  # fmt: skip
 
 

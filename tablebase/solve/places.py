@@ -8,7 +8,7 @@ import chess
 
 from tablebase.core.ground.capacity import SOLVED_PIECES
 from tablebase.core.ground.errors import UnsupportedPositionError
-from tablebase.core.positions.chess_board import check_castling, check_legal, check_passing
+from tablebase.core.positions.chess_board import check_castling, check_en_passant, check_legal
 
 if TYPE_CHECKING:
     from tablebase.solve.packed import Packed
@@ -75,7 +75,7 @@ def check_solvable(board: chess.Board) -> None:
     if not board.legal_moves:
         return
     check_castling(board)
-    check_passing(board)
+    check_en_passant(board)
     pieces = count_pieces(board)
     if pieces > SOLVED_PIECES:
         raise UnsupportedPositionError(

@@ -118,10 +118,10 @@ class Region:
         structures, attackers = np.nonzero(fields.state[:count] != State.CLOSED)
         own = structures, attackers
         differ = fields.upper[own] != fields.lower[own]
-        passing = np.flatnonzero(fields.stale[:count] != NONE)
-        starts = [fields.lower[own], fields.upper[own][differ], fields.stale[passing]]
-        turned = [attackers, attackers[differ], np.full(len(passing), NONE)]
-        owners = np.concatenate([structures, structures[differ], passing])
+        en_passant = np.flatnonzero(fields.stale[:count] != NONE)
+        starts = [fields.lower[own], fields.upper[own][differ], fields.stale[en_passant]]
+        turned = [attackers, attackers[differ], np.full(len(en_passant), NONE)]
+        owners = np.concatenate([structures, structures[differ], en_passant])
         blocks = np.empty((len(owners), len(Block)), dtype=np.int64)
         blocks[:, Block.START] = np.concatenate(starts)
         blocks[:, Block.PLANES] = 1 << (6 * fields.pieces[owners].astype(np.int64))
@@ -139,7 +139,7 @@ class Region:
         lower, upper, stale = np.split(start, np.cumsum([len(one) for one in starts[:2]]))
         fields.lower[own] = fields.upper[own] = lower
         fields.upper[structures[differ], attackers[differ]] = upper
-        fields.stale[passing] = stale
+        fields.stale[en_passant] = stale
         fields.reached[:] = NONE
         top = int(fields.numbers[Number.TOP])
         self._saved = int(TURNS * WORDS * blocks[:, Block.PLANES].sum()) - top

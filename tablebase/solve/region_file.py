@@ -40,10 +40,10 @@ FORMAT, FORMAT_VERSION = "chess-tablebase-region", 1
 # just have been made there, so that stalemates follow the bounds; a complete table gave the values;
 # where White wins was not asked for, so that these bounds say nothing, and (twice the bit) Black.
 OPEN, EXACT = 1, 2
-PASSING, FROM_TABLE, NOT_ASKED = 4, 8, 16
+EN_PASSANT, FROM_TABLE, NOT_ASKED = 4, 8, 16
 _STATES = (
-    *(kind | passing for kind in (OPEN, EXACT) for passing in (0, PASSING)),
-    *(OPEN | passing | NOT_ASKED << attacker for passing in (0, PASSING) for attacker in range(2)),
+    *(kind | en_passant for kind in (OPEN, EXACT) for en_passant in (0, EN_PASSANT)),
+    *(OPEN | ep | NOT_ASKED << attacker for ep in (0, EN_PASSANT) for attacker in range(2)),
     EXACT | FROM_TABLE,
 )
 # Sets of a bound, each with all planes: by attacker, and by side to move.
@@ -68,7 +68,7 @@ class RegionHeader(NamedTuple):
     tables: tuple[str, ...]  # materials of the complete tables on which it rests
     # [n, 3] white pawns, black pawns, four bits for each kind of piece; in order
     keys: NDArray[np.uint64]
-    states: NDArray[np.uint8]  # [n] OPEN or EXACT, with PASSING, FROM_TABLE and NOT_ASKED
+    states: NDArray[np.uint8]  # [n] OPEN or EXACT, with EN_PASSANT, FROM_TABLE and NOT_ASKED
 
     @property
     def planes(self) -> NDArray[np.int64]:
@@ -88,7 +88,9 @@ class RegionHeader(NamedTuple):
         These are the lower bounds, the upper bounds where they may differ, and stalemates by side
         to move where a double push may just have been made.
         """
-        sets = np.where(self.states & OPEN, 2 * SETS, SETS) + np.where(self.states & PASSING, 2, 0)
+        sets = np.where(self.states & OPEN, 2 * SETS, SETS) + np.where(
+            self.states & EN_PASSANT, 2, 0
+        )
         return np.concatenate([[0], np.cumsum(_WORDS * sets * self.planes)]).astype(np.int64)
 
 

@@ -15,9 +15,9 @@ from tablebase.solve.kernels.king_planes import WORDS
 from tablebase.solve.kernels.rows import write_unknown
 from tablebase.solve.region import Region
 from tablebase.solve.region_file import (
+    EN_PASSANT,
     FROM_TABLE,
     NOT_ASKED,
-    PASSING,
     RegionFile,
     RegionHeader,
     prepare_writing,
@@ -92,7 +92,7 @@ def _contents(
     solved = solved[np.lexsort(fields.keys[solved].T[::-1])]
     is_exact = (fields.state[solved] == State.EXACT).all(axis=1)
     states = np.where(is_exact, State.EXACT, State.OPEN).astype(np.uint8)
-    states[fields.stale[solved] != NONE] |= PASSING
+    states[fields.stale[solved] != NONE] |= EN_PASSANT
     states[fields.gap[solved, 0] == NONE] |= FROM_TABLE
     for attacker in range(2):
         states[fields.state[solved, attacker] == State.CLOSED] |= NOT_ASKED << attacker
@@ -176,7 +176,7 @@ def _enter(
         if not np.array_equal(lower, upper):
             fields.upper[here] = store(upper)
             fields.state[here], fields.gap[here] = State.OPEN, _UNKNOWN_GAP
-    if state & PASSING:
+    if state & EN_PASSANT:
         fields.stale[structure] = store(sets[-1])
 
 

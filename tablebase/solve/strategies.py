@@ -96,8 +96,8 @@ class _Bounds:
             return self.proves(after, not board.turn)
         board.push(move)
         turn = not board.turn
-        passing = [packed_after(board, after, one) for one in board.generate_legal_ep()]
-        proven = self.proves(after, not turn) and all(self.proves(one, turn) for one in passing)
+        en_passant = [packed_after(board, after, one) for one in board.generate_legal_ep()]
+        proven = self.proves(after, not turn) and all(self.proves(one, turn) for one in en_passant)
         if not proven:
             replies = (packed_after(board, after, one) for one in board.legal_moves)
             proven = all(self.proves(one, turn) for one in replies)

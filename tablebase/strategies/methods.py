@@ -193,8 +193,8 @@ def advise(
     """
     position = as_position(board, tables.rules)
     setup = position.setup()
-    if is_turned := setup.color is not method.side:
-        setup = setup.exchanged()
+    if is_swapped := setup.color is not method.side:
+        setup = setup.swapped()
     material, moves = setup.material, []
     if material != material.normalized():
         message = f"the method is for {method.side.name.lower()}: the other side is to move"
@@ -204,7 +204,7 @@ def advise(
         moves.append(one.move)
         outcomes.append(int(tables.probe_outcome(one.after.board, DTM)))
     after = -preference(np.array(outcomes, dtype=np.int16))
-    images = material.rules.board.exchange_if[int(is_turned)]
+    images = material.rules.board.flip_if[int(is_swapped)]
     origin, target = (
         images[[getattr(one, end) for one in moves]] for end in ("from_square", "to_square")
     )

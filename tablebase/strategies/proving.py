@@ -123,7 +123,7 @@ class StrategyProof:
         """
         setup = as_position(position, self.material.rules).setup()
         if setup.material != self.material:
-            setup = setup.exchanged()
+            setup = setup.swapped()
         if setup.material != self.material:
             message = f"the strategy is for {self.material}, not for {setup.material.normalized()}"
             raise ValueError(message)

@@ -71,8 +71,8 @@ def images(board, move=NO_MOVE):
         for transform in transforms:
             image = image.transform(transform)
             origin, target = square(transform, origin), square(transform, target)
-        passed = image.ep_square if image.has_legal_en_passant() else None
-        yield (image.board_fen(), passed), chess.Move(origin, target, move.promotion).uci()
+        ep_square = image.ep_square if image.has_legal_en_passant() else None
+        yield (image.board_fen(), ep_square), chess.Move(origin, target, move.promotion).uci()
 
 
 def canonical(board, move=NO_MOVE):

@@ -71,7 +71,7 @@ def test_sums_are_far_from_overflow():
     """With the most men that are counted; numbers of a material are integers of Python."""
     for kinds in product((False, True), repeat=3):
         castling, passing, as_nulp = kinds
-        sums = _sums(6, castling=castling, passing=passing, as_nulp=as_nulp)
+        sums = _sums(6, castling=castling, en_passant=passing, as_nulp=as_nulp)
         assert max(int(abs(one._signs).max()) for one in sums.values()) < 2**40
 
 
@@ -201,7 +201,7 @@ def captures_with_another_man(man):
 def test_en_passant_of_five_men_one_by_one(man):
     name = f"KP{man}KP" if man.isupper() else f"KPKP{man}"
     material = Material.from_name(name)
-    by_formula = positions_with_rights(material, Color.WHITE, castling=False, passing=True)
+    by_formula = positions_with_rights(material, Color.WHITE, castling=False, en_passant=True)
     assert by_formula == captures_with_another_man(chess.Piece.from_symbol(man)) > 0
 
 

@@ -28,6 +28,6 @@ def test_positions_are_found_with_the_checks_left(checks_dir):
 
 def test_an_orbit_is_that_of_the_exchanged_colours_and_checks():
     setup = read_setup("8/8/8/8/8/2k5/1R6/K7 w - - 2+3", CHECKS)
-    assert orbit(setup) == orbit(setup.exchanged())
+    assert orbit(setup) == orbit(setup.swapped())
     assert orbit(setup) != orbit(setup._replace(checks=(1, 3)))
     assert orbit(setup) == orbit(setup._replace(checks=(2, 1)))

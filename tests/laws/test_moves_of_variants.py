@@ -107,7 +107,7 @@ def test_moves_and_ends_are_those_of_python_chess(rules, count):
         legal = [] if board.is_variant_end() else [*board.legal_moves]
         assert {*moves} == {move.uci() for move in legal}
         passing = {move.uci() for move in legal if board.is_en_passant(move)}
-        assert {move.uci() for move in setup.passing()} == passing
+        assert {move.uci() for move in setup.en_passant()} == passing
         seen["passing"] += len(passing)
         if rules in GIVEAWAY:
             captures = {move.uci() for move in legal if board.is_capture(move)}

@@ -129,7 +129,7 @@ def setups_of(game, rules, count):
         passing = game in GAMES and GAMES[game].passing == name
         found += random_setups(name, rules, count, passing=passing)
     return [
-        setup if setup.passed else setup._replace(clock=rng.choice((0, 0, 20, 99, 100)))
+        setup if setup.ep_square else setup._replace(clock=rng.choice((0, 0, 20, 99, 100)))
         for setup in rng.sample(found, count)
     ]
 
@@ -272,7 +272,7 @@ def test_forced_captures_are_as_in_python(game, tmp_path):
     seen = Counter()
     for setup, after in moves_as_in_python(rules, setups, tmp_path):
         seen.update(one.end for one in after.values())
-        seen["passing"] += sum(1 for _ in setup.passing())
+        seen["passing"] += sum(1 for _ in setup.en_passant())
         seen["king"] += sum("=K" in name for name in after)
     assert min(seen[one] for one in ("no pieces", "stalemate", "passing", "king")) > 0
 
@@ -300,7 +300,7 @@ def test_checks_are_counted_as_in_python(tmp_path):
     seen = Counter()
     for setup, after in moves_as_in_python(CHECKS, setups, tmp_path):
         seen.update((one.end, setup.color) for one in after.values())
-        seen["passing"] += sum(1 for _ in setup.passing())
+        seen["passing"] += sum(1 for _ in setup.en_passant())
         seen["check"] += sum(one.checks != setup.checks for one in after.values())
     kinds = [("third check", Color.WHITE), ("third check", Color.BLACK), "passing", "check"]
     assert min(seen[one] for one in kinds) > 0, seen
@@ -342,7 +342,7 @@ def test_explosions_are_as_in_python(tmp_path):
         seen.update(one.end for one in after.values())
         seen["check"] += sum(one.is_check() for one in after.values())
         seen["several men"] += sum(len(setup.men) - len(one.men) > 2 for one in after.values())
-        seen["passing"] += sum(1 for _ in setup.passing())
+        seen["passing"] += sum(1 for _ in setup.en_passant())
     kinds = ("explosion", "check", "checkmate", "several men", "passing")
     assert min(seen[one] for one in kinds) > 0
 

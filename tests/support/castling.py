@@ -41,8 +41,8 @@ def _with(rights, men):
 
 def key_of(board):
     """Return what two boards have in common if they are the same position."""
-    passed = board.ep_square if board.has_legal_en_passant() else None
-    return board.board_fen(), board.turn, board.castling_rights, passed
+    ep_square = board.ep_square if board.has_legal_en_passant() else None
+    return board.board_fen(), board.turn, board.castling_rights, ep_square
 
 
 def values_by_force(boards, outcome_of, *, counts_zeroing):

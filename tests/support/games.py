@@ -124,11 +124,11 @@ def random_setups(name, rules, count, *, seed=0, passing=False):
         except UnsupportedPositionError:
             continue
         assert (read.men, read.color) == (setup.men, setup.color)
-        passed = list(passed_squares(read)) if passing else [None]
+        squares = list(passed_squares(read)) if passing else [None]
         if rules.check_counting:
             read = read._replace(checks=(rng.randint(1, 3), rng.randint(1, 3)))
-        found = read._replace(passed=rng.choice(passed)) if passed else None
-        if found and (count % 2 or not passing or any(found.passing())):
+        found = read._replace(ep_square=rng.choice(squares)) if squares else None
+        if found and (count % 2 or not passing or any(found.en_passant())):
             yield found
             count -= 1
 

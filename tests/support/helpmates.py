@@ -25,7 +25,7 @@ def solve_helpmates(names, known=None, **how):
                 tables[metric][material] = solve(
                     material,
                     tables[metric],
-                    exchanged=tables[metric.exchanged],
+                    if_swapped=tables[metric.swapped],
                     metric=metric,
                     **how,
                 )
@@ -47,11 +47,11 @@ def noise_helpmates(material, seed):
             sides.append(codes)
         found[metric] = sides
     if material.is_symmetric:  # what Black does is what White does, the colours exchanged
-        from tablebase.core.tables.table import exchange_colors
+        from tablebase.core.tables.table import swap_colors
 
         white, black = HELPMATES
         for one, other in ((white, black), (black, white)):
-            found[one][1] = exchange_colors(material, found[other][0])
+            found[one][1] = swap_colors(material, found[other][0])
     return {metric: Table(material, *sides, metric) for metric, sides in found.items()}
 
 

@@ -156,7 +156,7 @@ def stored_value(tables, board):
     setup = as_position(board)
     material = setup.material.normalized()
     if setup.material != material or (material.is_symmetric and setup.color is Color.BLACK):
-        setup = setup.exchanged()
+        setup = setup.swapped()
     table = tables[material]
     slot = table.index.encode(np.array(setup.squares, dtype=np.uint8))
     code = table.codes[setup.color][table.index.layer_start(setup.checks) + slot]

@@ -98,12 +98,12 @@ def canonical_position(board: Board) -> CanonicalPosition:
         If there are castling rights or too many men, or the position is illegal.
     """
     position = as_position(board)
-    setup = position.setup()._replace(passed=None)
+    setup = position.setup()._replace(ep_square=None)
     material = setup.material.normalized()
     is_black_first = material.is_symmetric and setup.color is Color.BLACK
     swapped = setup.material != material or is_black_first
     if swapped:
-        setup = setup.exchanged()
+        setup = setup.swapped()
     squares = np.array(setup.squares, dtype=np.uint8)
     index = table_index(material)
     number = index.layer_start(setup.checks) + index.encode(squares)

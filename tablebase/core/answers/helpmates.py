@@ -196,7 +196,7 @@ class HelpmateProbes:
             raise UnsupportedPositionError(
                 f"unknown: with castling rights tables have no helpmates: {position.fen}"
             )
-        if not any(position.passing()):
+        if not any(position.en_passant()):
             return self._stored(position, side)
         after = [self._plies(made.after, side) for made in position.moves()]
         known = [plies + 1 for plies in after if plies is not None]
@@ -204,13 +204,13 @@ class HelpmateProbes:
 
     def _stored(self, position: Position[Any], side: Color) -> int | None:
         """Return the plies that a table has; the end of a game needs none."""
-        setup = position.setup()._replace(passed=None)
+        setup = position.setup()._replace(ep_square=None)
         material = setup.material.normalized()
         is_black_first = material.is_symmetric and setup.color is Color.BLACK
-        is_exchanged = material != setup.material or is_black_first
-        reader = self._readers()[side.opponent if is_exchanged else side]
+        is_swapped = material != setup.material or is_black_first
+        reader = self._readers()[side.opponent if is_swapped else side]
         try:
-            stored = reader.stored_outcome(setup.exchanged() if is_exchanged else setup)
+            stored = reader.stored_outcome(setup.swapped() if is_swapped else setup)
         except MissingTableError as error:
             outcome = position.final_outcome()
             if outcome is None:

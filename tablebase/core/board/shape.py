@@ -61,7 +61,7 @@ class BoardShape:
                 raise InvalidRulesError(f"a board has from {LEAST_SIZE} to {most} {name}")
         walls = sorted({self._numbered(name) for name in self.walls.split()})
         object.__setattr__(self, "walls", " ".join(map(self.name_of, walls)))
-        if {int(self.exchange[one]) for one in self.squares} != set(self.squares):
+        if {int(self.flip[one]) for one in self.squares} != set(self.squares):
             raise InvalidRulesError(
                 f"walls on {self.walls}: the board must look the same from both sides, so that "
                 "colours can be exchanged"
@@ -124,7 +124,7 @@ class BoardShape:
         return frozenset(kept)
 
     @cached_property
-    def exchange(self) -> NDArray[np.uint8]:
+    def flip(self) -> NDArray[np.uint8]:
         """The image of each square when top and bottom of the board are exchanged, shape [64].
 
         Colours are exchanged with it.
@@ -139,9 +139,9 @@ class BoardShape:
         return images
 
     @cached_property
-    def exchange_if(self) -> NDArray[np.uint8]:
-        """The image of each square, first as it is, then by `exchange`; shape [2, 64]."""
-        both = np.stack([np.arange(SQUARES, dtype=np.uint8), self.exchange])
+    def flip_if(self) -> NDArray[np.uint8]:
+        """The image of each square, first as it is, then by `flip`; shape [2, 64]."""
+        both = np.stack([np.arange(SQUARES, dtype=np.uint8), self.flip])
         both.setflags(write=False)
         return both
 

@@ -152,14 +152,14 @@ def solve_table(material: Material, metric: Metric, store: SubtableStore, tell: 
     Raises `MissingTableError` or `CorruptTableError` if a sub-table is missing or damaged.
     """
     tell(Stage.READING, None)
-    subtables, exchanged = store.subtables(material, metric), None
-    if metric.exchanged != metric:
-        exchanged = store.subtables(material, metric.exchanged)
+    subtables, if_swapped = store.subtables(material, metric), None
+    if metric.swapped != metric:
+        if_swapped = store.subtables(material, metric.swapped)
     tell(Stage.SOLVING, None)
     table = solve(
         material,
         subtables,
-        exchanged=exchanged,
+        if_swapped=if_swapped,
         metric=metric,
         threads=store.threads,
         report=lambda progress: tell(Stage.SOLVING, progress),

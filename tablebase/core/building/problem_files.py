@@ -39,7 +39,7 @@ def problems_of(tables: Iterable[tuple[Material, Metric]]) -> bytes:
     metrics: dict[Material, list[Metric]] = {}
     for material, metric in tables:
         check_obstacle(material, metric)
-        for one in (metric, metric.exchanged):
+        for one in (metric, metric.swapped):
             for needed in generation_order([material]):
                 metrics.setdefault(needed, []).append(one)
     pack = _Pack()

@@ -244,7 +244,7 @@ class SubtableStore:
 def _keys_needed(material: Material, metric: Metric) -> Iterator[tuple[Key, SubtableNeed]]:
     """Yield what a build reads from beginning to end: with colours exchanged, another metric."""
     for needed, need in _whole_needs(material, metric).items():
-        for one in dict.fromkeys((metric, metric.exchanged)):
+        for one in dict.fromkeys((metric, metric.swapped)):
             yield (needed, one), need
 
 

@@ -200,10 +200,12 @@ class SolvedSets:
             way = Exit.unpacked(number)
             after, men = way.after(placed)
             squares = np.ascontiguousarray(moves.squares[rows][:, men])
-            passed = _passed_square(placed, way)
-            if passed is not None:
+            ep_square = _ep_square_of(placed, way)
+            if ep_square is not None:
                 boards = (after.board(row, not white_to_move) for row in squares.tolist())
-                outcomes = np.array([self._after_double_push(b, passed) for b in boards], np.int16)
+                outcomes = np.array(
+                    [self._after_double_push(b, ep_square) for b in boards], np.int16
+                )
             elif after.rights:
                 base = after.size if white_to_move else 0
                 outcomes = self._outcomes(after)[after.slots(squares) + base]
@@ -214,8 +216,8 @@ class SolvedSets:
             values = _preferences_before(outcomes, self._metric, zeroing=way.is_zeroing)
             np.maximum.at(exits, moves.sources[rows], values)
 
-    def _after_double_push(self, board: chess.Board, passed: chess.Square) -> int:
-        board.ep_square = passed
+    def _after_double_push(self, board: chess.Board, ep_square: chess.Square) -> int:
+        board.ep_square = ep_square
         return self._tables.outcome(board)
 
     def _tell(self) -> None:
@@ -252,7 +254,7 @@ def _key_and_slot(board: chess.Board, rights: int) -> tuple[tuple[int, ...], int
     return (rights, fixed, pawns & white, pawns & black, counts), slot
 
 
-def _passed_square(placed: CastlingSet, way: Exit) -> chess.Square | None:
+def _ep_square_of(placed: CastlingSet, way: Exit) -> chess.Square | None:
     """Return the square that a double push passes if a pawn stands beside its end."""
     if way.pawn < 0:
         return None

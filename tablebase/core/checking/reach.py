@@ -48,8 +48,8 @@ class Reach:
     """The `successors` of a table, a record of `Successors`, and how their codes are read.
 
     `read` gives the codes of a sub-table, [size], of which only the rows asked for count;
-    `outcomes_of` their meaning. Helpmates need `exchanged`, which reads those of
-    `Metric.exchanged`, too. The table's own codes are not read.
+    `outcomes_of` their meaning. Helpmates need `if_swapped`, which reads those of
+    `Metric.swapped`, too. The table's own codes are not read.
     """
 
     def __init__(
@@ -58,16 +58,16 @@ class Reach:
         read: ReadCodes,
         outcomes_of: OutcomesOf,
         *,
-        exchanged: ReadCodes | None = None,
+        if_swapped: ReadCodes | None = None,
         threads: int | None = None,
     ) -> None:
         self._material = table.material
         # Each with the place of what it reads in `Successors.codes`, see `make_successors`.
         self._reads = [(read, 0)]
-        if table.metric.exchanged != table.metric:
-            if exchanged is None:
-                raise ValueError(f"{table.metric} also needs {table.metric.exchanged}")
-            self._reads.append((exchanged, code_starts(table.material)[1]))
+        if table.metric.swapped != table.metric:
+            if if_swapped is None:
+                raise ValueError(f"{table.metric} also needs {table.metric.swapped}")
+            self._reads.append((if_swapped, code_starts(table.material)[1]))
         self._threads = threads
         self._parts, self._mark_count = _large_parts(table.material)
         self.successors = make_successors(
@@ -209,14 +209,14 @@ def load_successors(
     read: ReadCodes,
     outcomes_of: OutcomesOf,
     *,
-    exchanged: ReadCodes | None = None,
+    if_swapped: ReadCodes | None = None,
     threads: int | None = None,
 ) -> KernelRecord:
     """Return the successors of a table, with the codes of its sub-tables that a check reads.
 
     See `Reach`; each side to move of a sub-table is read once at most.
     """
-    reach = Reach(table, read, outcomes_of, exchanged=exchanged, threads=threads)
+    reach = Reach(table, read, outcomes_of, if_swapped=if_swapped, threads=threads)
     reach.load_large(np.arange(_row_count(table.material)))
     reach.load_small()
     return reach.successors

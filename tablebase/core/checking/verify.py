@@ -110,7 +110,7 @@ def check_table(
     table: Table,
     subtables: Mapping[Material, Table],
     *,
-    exchanged: Mapping[Material, Table] | None = None,
+    if_swapped: Mapping[Material, Table] | None = None,
     sample: int | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -119,7 +119,7 @@ def check_table(
     """Compare every value of a table, or of a random `sample`, with the values its moves lead to.
 
     The `subtables`, of all `Material.dependencies` (else `MissingTableError`), are taken to be
-    right; helpmates need those of `Metric.exchanged` as well. At most `limit` differences are
+    right; helpmates need those of `Metric.swapped` as well. At most `limit` differences are
     described; `progress` gets tasks done and all.
     """
     require_subtables(table.material, subtables)
@@ -132,7 +132,7 @@ def check_table(
         table,
         reading(subtables),
         lambda needed: subtables[needed].outcomes,
-        exchanged=None if exchanged is None else reading(exchanged),
+        if_swapped=None if if_swapped is None else reading(if_swapped),
         threads=threads,
     )
     slots = _sample_of(table.index, sample)
@@ -240,8 +240,8 @@ def check_file(
 
 def _load(table: Table, subtables: Subtables, threads: int | None) -> KernelRecord:
     """Return the successors of a table whose sub-tables lie in files."""
-    reads, others = subtables.codes, subtables.exchanged
-    return load_successors(table, reads, subtables.outcomes, exchanged=others, threads=threads)
+    reads, others = subtables.codes, subtables.if_swapped
+    return load_successors(table, reads, subtables.outcomes, if_swapped=others, threads=threads)
 
 
 def _is_sampled_alone(file: TableFile) -> bool:
@@ -274,7 +274,7 @@ def _check_rows(
         table,
         subtables.codes,
         subtables.outcomes,
-        exchanged=subtables.exchanged,
+        if_swapped=subtables.if_swapped,
         threads=threads,
     )
     reach.load_small()

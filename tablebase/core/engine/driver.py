@@ -51,7 +51,7 @@ def solve(
     material: Material,
     subtables: Mapping[Material, Table | TablePart],
     *,
-    exchanged: Mapping[Material, Table | TablePart] | None = None,
+    if_swapped: Mapping[Material, Table | TablePart] | None = None,
     metric: Metric = DTM,
     threads: int | None = None,
     report: Callable[[Progress], None] | None = None,
@@ -59,8 +59,8 @@ def solve(
     """Return the solved table of a normalized material that `is_solved_by_slices` is not true of.
 
     Of `subtables`, one for each of `Material.dependencies`, only `needs.needed_positions` are read.
-    Where a move leads to one with the colours exchanged, `exchanged` counts, of the metric
-    `Metric.exchanged`; by default it is the same. What `report` raises stops the work.
+    Where a move leads to one with the colours exchanged, `if_swapped` counts, of the metric
+    `Metric.swapped`; by default it is the same. What `report` raises stops the work.
 
     Raises `UnsupportedPositionError` for too many men or distances, or if Black is the stronger
     side; `MissingTableError` if a sub-table is missing; `ValueError` if one is of another material.
@@ -72,7 +72,7 @@ def solve(
     part, reserved = _own_part(material, metric)
     own: list[NDArray[Any]] = [codes for codes in part.codes if codes is not None]
     parts = {**needed_parts(material, subtables, metric), material: part}
-    others = parts if exchanged is None else needed_parts(material, exchanged, metric)
+    others = parts if if_swapped is None else needed_parts(material, if_swapped, metric)
     problem = make_problem(material, parts, metric, others)
     # A single slice is stored when all its plies are done: until then its codes are spare memory.
     spare = tuple(own) if table_index(material).slices == 1 else ()
@@ -203,7 +203,7 @@ def make_problem(
     material: Material,
     parts: Mapping[Material, Table | TablePart],
     metric: Metric,
-    exchanged: Mapping[Material, Table | TablePart] | None = None,
+    if_swapped: Mapping[Material, Table | TablePart] | None = None,
 ) -> KernelRecord:
     """Return a record of `Problem` for all slices of a material; see `make_children`."""
     index = table_index(material)
@@ -216,7 +216,7 @@ def make_problem(
     is_asked = both_have_pawns and material.rules.royal
     rows = len(slice_pawns) * index.ranks * 64 if is_asked else 0
     game = KernelRecord(game_of(material.rules))
-    children = make_children(material, game, parts, metric, exchanged)
+    children = make_children(material, game, parts, metric, if_swapped)
     tables = make_metric_tables(metric)
     if material.rules.check_counting:  # results of other layers may enter in any ply
         tables = tables._replace(skips=0)

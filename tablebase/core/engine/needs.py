@@ -34,8 +34,8 @@ def needed_positions(material: Material) -> dict[Material, SubtableNeed]:
     sides: dict[Material, set[Color]] = {}
     promoted: dict[Material, set[Man]] = {}
     others = set()
-    for move, table, flipped in _ways_out(material):
-        side = move.color if flipped else move.color.opponent
+    for move, table, swapped in _ways_out(material):
+        side = move.color if swapped else move.color.opponent
         sides.setdefault(table, set()).add(side)
         new = PieceType(move.new or PieceType.PAWN)
         promoted.setdefault(table, set()).add((side.opponent, new))
@@ -57,8 +57,8 @@ def _ways_out(material: Material) -> Iterator[tuple[MoveOut, Material, bool]]:
     """
     for move, child in material.moves_out().items():
         # Where either would do, White is to move.
-        flipped = move.color is Color.WHITE if child.is_symmetric else not child.is_normalized
-        yield move, child.normalized(), flipped
+        swapped = move.color is Color.WHITE if child.is_symmetric else not child.is_normalized
+        yield move, child.normalized(), swapped
 
 
 def rows_after_promotion(material: Material, promoted: Collection[Man]) -> NDArray[np.bool_]:
@@ -125,20 +125,20 @@ def _slices_reached(
     men = material.men[2:]
     pawns = [number for number, (_, man) in enumerate(men, 1) if man is PieceType.PAWN]
     tables = table_index(needed).tables
-    mirror, exchange = int(D4[MIRROR, 0]), needed.rules.board.exchange_if
+    mirror, flip = int(D4[MIRROR, 0]), needed.rules.board.flip_if
     found: dict[int, dict[Man, set[int]] | None] = {}
     ways = [way for way in _ways_out(material) if way[1] == needed]
     for squares in table_index(material).tables.slice_pawns[list(slices)].tolist():
         board = dict(zip(pawns, squares, strict=True))
-        for move, _, flipped in ways:
+        for move, _, swapped in ways:
             for left, files in _pawns_after(material, board, move):
-                entry = _entry(tables.slice_of, men, left, exchange, flipped=flipped)
+                entry = _entry(tables.slice_of, men, left, flip, swapped=swapped)
                 if entry < 0:
                     continue
                 if not (move.promoting and material.rules.royal):
                     found[entry >> SLICE_SHIFT] = None
                     continue
-                color = move.color.opponent if flipped else move.color
+                color = move.color.opponent if swapped else move.color
                 promoted = found.setdefault(entry >> SLICE_SHIFT, {})
                 if promoted is not None:
                     # Mirrored or not: that is up to the kings if the pawns do not tell.
@@ -186,14 +186,14 @@ def _entry(
     slice_of: NDArray[np.int32],
     men: Sequence[Man],
     pawns: Mapping[int, int],
-    exchange: NDArray[np.uint8],
+    flip: NDArray[np.uint8],
     *,
-    flipped: bool,
+    swapped: bool,
 ) -> int:
     """Return the entry of pawns in a sub-table's `slice_of`; negative if two are on one square."""
     key, weight = 0, 1
     # White's pawns come first in the sub-table.
-    for man in sorted(pawns, key=lambda man: men[man - 1][0] ^ flipped):
-        key += weight * (int(exchange[int(flipped), pawns[man]]) - FIRST_PAWN_SQUARE)
+    for man in sorted(pawns, key=lambda man: men[man - 1][0] ^ swapped):
+        key += weight * (int(flip[int(swapped), pawns[man]]) - FIRST_PAWN_SQUARE)
         weight *= PAWN_BASE
     return int(slice_of[key])

@@ -95,10 +95,10 @@ def image_of(material: Material, metric: Metric) -> ProblemImage:
     """
     check_obstacle(material, metric)
     metric = metric.offset_by(material.rules.ply_offset)
-    parts, exchanged = _parts(material, metric), _parts(material, metric.exchanged)
-    if metric.exchanged == metric:
-        exchanged = parts
-    problem, together, alone = _arguments_of(material, metric, parts, exchanged)
+    parts, if_swapped = _parts(material, metric), _parts(material, metric.swapped)
+    if metric.swapped == metric:
+        if_swapped = parts
+    problem, together, alone = _arguments_of(material, metric, parts, if_swapped)
     memory = _Memory((problem, together, alone), problem.fields)
     fields, codes = problem.fields, problem.fields.children.fields.child_codes.fields
     places = {
@@ -113,7 +113,7 @@ def image_of(material: Material, metric: Metric) -> ProblemImage:
     }
     addresses = {name: int(array.ctypes.data) for name, array in places.items() if array.size}
     addresses |= _addresses_of(fields.law)
-    owners = _owners(parts, metric) | _owners(exchanged, metric.exchanged)
+    owners = _owners(parts, metric) | _owners(if_swapped, metric.swapped)
     children = problem.fields.children.fields
     order = sorted(range(material.layer_count), key=lambda layer: sum(material.checks_of(layer)))
     layers = []
@@ -137,7 +137,7 @@ def image_of(material: Material, metric: Metric) -> ProblemImage:
         late=fields.metric.fields.last_ply if epochs else 0,
         layers=layers,
         kinds=[
-            ((table, metric.exchanged if swap else metric), swap)
+            ((table, metric.swapped if swap else metric), swap)
             for table, swap in zip(tables, swapped, strict=True)
         ],
         places={name: memory.place(address) for name, address in addresses.items()},
@@ -168,9 +168,9 @@ def _arguments_of(
     material: Material,
     metric: Metric,
     parts: Mapping[Material, TablePart],
-    exchanged: Mapping[Material, TablePart],
+    if_swapped: Mapping[Material, TablePart],
 ) -> tuple[KernelRecord, KernelRecord, KernelRecord]:
-    problem = make_problem(material, parts, metric, exchanged)
+    problem = make_problem(material, parts, metric, if_swapped)
     ((together, alone),) = Runner(material, problem, metric, 1).workers(
         np.zeros(STATES, dtype=np.int64), len(problem.fields.slice_order)
     )

@@ -13,7 +13,7 @@ from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.board.symmetry import D4, DIAGONAL, first_of_orbits
 from tablebase.core.engine.plies.arrays import CACHE_LINE
 from tablebase.core.engine.plies.epochs import bytes_of_row
-from tablebase.core.engine.plies.retrograde import PASSING_SETS, set_shapes
+from tablebase.core.engine.plies.retrograde import TRANSIENT_SETS, set_shapes
 from tablebase.core.engine.sets.metric_tables import frontier_count
 from tablebase.core.engine.sets.planes import LARGE_SLICE
 from tablebase.core.ground.capacity import (
@@ -211,7 +211,7 @@ def _beside_codes(sets: Iterator[tuple[str, int]], codes: int) -> int:
     spare = [codes - CACHE_LINE] * 2
     size = 0
     for name, own in sets:
-        room = (i for i in range(2) if name in PASSING_SETS and spare[i] >= own)
+        room = (i for i in range(2) if name in TRANSIENT_SETS and spare[i] >= own)
         place = next(room, None)
         if place is None:
             size += own

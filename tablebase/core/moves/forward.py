@@ -18,7 +18,7 @@ from tablebase.core.moves.row_moves import (
     WHITE,
     find_bases,
     removed_men,
-    takes_passing,
+    takes_en_passant,
 )
 from tablebase.core.outcomes.metrics import DRAW_PREFERENCE, HORIZON
 
@@ -37,7 +37,7 @@ def after_double_push(successors, row, stored, man, target, given):
     color = successors.law.colors[man]
     origin = np.int64(row.squares[man + 2])
     row.squares[man + 2] = target
-    passed = (origin + target) // 2
+    ep_square = (origin + target) // 2
     occupied = np.uint64(0)
     for square in row.squares:
         occupied |= ONE << np.uint64(square)
@@ -45,21 +45,23 @@ def after_double_push(successors, row, stored, man, target, given):
     # The opponent chooses, against the pushing side's preference or for it.
     sense = np.int64(-1 if preferences.is_helpmate else 1)
     for taker in range(len(successors.law.colors)):
-        if not takes_passing(successors, row.squares, taker, color, target):
+        if not takes_en_passant(successors, row.squares, taker, color, target):
             continue
         beside = row.squares[taker + 2]
-        removed = removed_men(successors, row, taker, man, passed)
+        removed = removed_men(successors, row, taker, man, ep_square)
         left = occupied & ~(ONE << np.uint64(beside) | ONE << np.uint64(target))
-        left |= ONE << np.uint64(passed)
-        if not game.may_go(successors, row, taker, passed, removed, left, EXPOSED):
+        left |= ONE << np.uint64(ep_square)
+        if not game.may_go(successors, row, taker, ep_square, removed, left, EXPOSED):
             continue
-        check = game.check_given(successors, row, 1 - color, taker, NO_PIECE, passed, removed, left)
+        check = game.check_given(
+            successors, row, 1 - color, taker, NO_PIECE, ep_square, removed, left
+        )
         kind = tables.kind[1 - color, removed, 0, 0]
         shift = game.shift(successors, row, kind, given | check)
         if shift < 0:
             best = min(best, sense * np.int64(preferences.won_at_once[1 - color, 1]))
             continue
-        row.squares[taker + 2] = passed
+        row.squares[taker + 2] = ep_square
         find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.answer_bases[0])
         row.squares[taker + 2] = beside
         kings = np.int64(row.squares[0]) * 64 + row.squares[1]

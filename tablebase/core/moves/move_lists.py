@@ -26,7 +26,7 @@ class Row(NamedTuple):
     captured: NDArray[np.int64]  # [moves] man or NO_MAN
     removed: NDArray[np.int64]  # [moves] all men that go off the board, a bit each
     promotion: NDArray[np.int64]  # [moves] new piece type, 0 for none
-    passing: NDArray[np.bool_]  # [moves] whether an enemy pawn stands beside a double push
+    en_passant: NDArray[np.bool_]  # [moves] whether an enemy pawn stands beside a double push
     next_ray: NDArray[np.int64]  # [moves] where the next ray begins
     kind: NDArray[np.int64]  # [moves]
     bases: NDArray[np.int64]  # [moves, 8] see `row_moves.find_bases`
@@ -51,7 +51,7 @@ def make_row(men: int) -> KernelRecord:
         captured=integers(MAX_MOVES),
         removed=integers(MAX_MOVES),
         promotion=integers(MAX_MOVES),
-        passing=np.zeros(MAX_MOVES, dtype=np.bool_),
+        en_passant=np.zeros(MAX_MOVES, dtype=np.bool_),
         next_ray=integers(MAX_MOVES),
         kind=integers(MAX_MOVES),
         bases=integers(MAX_MOVES, 8),

@@ -79,13 +79,13 @@ def find_bases(successors, kind, squares, wanted, bases):
     their own, but only those by the symmetries `wanted`, as bits, are written.
     """
     law, tables = successors.law, successors.tables
-    exchange = law.exchange[np.int64(tables.swapped[kind])]
+    flip = law.flip[np.int64(tables.swapped[kind])]
     pieces = work_space(MAX_PIECES, np.uint8)[: tables.piece_count[kind]]
     pawns = work_space(MAX_PIECES, np.uint8)[: tables.pawn_count[kind]]
     for i in range(len(pieces)):
-        pieces[i] = exchange[squares[tables.pieces[kind, i] + 2]]
+        pieces[i] = flip[squares[tables.pieces[kind, i] + 2]]
     for i in range(len(pawns)):
-        pawns[i] = exchange[squares[tables.pawns[kind, i] + 2]]
+        pawns[i] = flip[squares[tables.pawns[kind, i] + 2]]
     images = work_space(MAX_PIECES, np.uint8)
     sizes = tables.groups[kind, : tables.group_count[kind]]
     slice_ = np.int64(0)
@@ -126,7 +126,9 @@ def _list_pawn_moves(successors, row, count, man):
     count = _add_move(successors, row, count, man, landing, np.int64(0))
     row.next_ray[count - 2] = count  # a king before the pawn stops both steps
     for other in range(len(law.colors)):
-        row.passing[count - 1] |= takes_passing(successors, row.squares, other, color, landing)
+        row.en_passant[count - 1] |= takes_en_passant(
+            successors, row.squares, other, color, landing
+        )
     return count
 
 
@@ -160,7 +162,7 @@ def _add_move(successors, row, count, man, target, new):
     row.removed[count] = removed
     row.promotion[count] = new
     row.kind[count] = kind
-    row.passing[count] = False
+    row.en_passant[count] = False
     row.next_ray[count] = count + 1
     return count + 1
 
@@ -174,7 +176,7 @@ def removed_men(successors, row, man, captured, target):
 
 
 @kernel
-def takes_passing(successors, squares, man, color, target):
+def takes_en_passant(successors, squares, man, color, target):
     """Return whether a man is an enemy pawn beside the square a pawn was pushed to."""
     law = successors.law
     square = np.int64(squares[man + 2])

@@ -112,13 +112,13 @@ def make_successors(
     """Return a record of `Successors`, the codes of sub-tables all zero.
 
     `outcomes_of` gives the meaning of codes, where the metric does not. If tables with the colours
-    exchanged have another metric, `Metric.exchanged`, its codes follow all of this one's.
+    exchanged have another metric, `Metric.swapped`, its codes follow all of this one's.
     """
     metric = metric.offset_by(material.rules.ply_offset)
     men = material.movers
     kinds: dict[MoveOut, Material] = {STAY: material, **material.moves_out()}
     starts, length = code_starts(material)
-    shift = length if metric.exchanged != metric else 0
+    shift = length if metric.swapped != metric else 0
     slice_starts, slice_of = _slices([material, *starts])
     kind = np.full((2, 1 << len(men), len(men) + 1, 1 + MAX_KINDS), -1, dtype=np.int64)
     swapped, start, pieces, pawns, leads = [], [], [], [], []
@@ -329,7 +329,7 @@ def _pairs_at(
     """
     white, black = np.divmod(np.arange(64 * 64), 64)
     board = rules.board
-    flip, mirror = board.exchange.astype(np.int64), D4[MIRROR].astype(np.int64)
+    flip, mirror = board.flip.astype(np.int64), D4[MIRROR].astype(np.int64)
     kings = king_tables(
         has_pawns=has_pawns,
         symmetries=symmetries,

@@ -159,7 +159,7 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
                     slot = min(bases[i, symmetry] + pair, bases[i, second] + second_pair)
                     code = own[shift + slot]
                     preference = np.int64(before[1 if is_pawn else QUIET, other_side, code])
-                    if row.passing[i]:
+                    if row.en_passant[i]:
                         preference = after_double_push(successors, row, code, man, target, given)
                 else:
                     preference = _after_leaving(successors, row, i, side, kind, shift)

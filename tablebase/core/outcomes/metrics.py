@@ -70,7 +70,7 @@ class Metric:
         return self.name
 
     @property
-    def exchanged(self) -> Metric:
+    def swapped(self) -> Metric:
         """The distance that a table with the colours exchanged has in place of this one."""
         return self if self.mating is None else HELPMATES[1 - self.mating]
 

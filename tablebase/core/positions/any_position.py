@@ -80,9 +80,9 @@ def position_of_board(board: chess.Board) -> Position[Any]:
         check_castling(board)
     # `chess.Board.has_legal_en_passant` does not ask what a variant allows.
     is_passed = board.ep_square is not None and any(map(board.is_en_passant, board.legal_moves))
-    passed = board.ep_square if is_passed else None
+    ep_square = board.ep_square if is_passed else None
     men, clock = ChessPosition(board).men, board.halfmove_clock
-    setup = arranged(men, COLORS[board.turn], rules, passed=passed, clock=clock)
+    setup = arranged(men, COLORS[board.turn], rules, ep_square=ep_square, clock=clock)
     if isinstance(board, chess.variant.ThreeCheckBoard):
         white, black = (max(board.remaining_checks[one], 0) for one in (chess.WHITE, chess.BLACK))
         if max(white, black) > CHECKS:
@@ -143,7 +143,7 @@ def left_out(text: str, rules: Rules = ChessPosition.rules, *, chess960: bool = 
     if _WITHOUT_RIGHTS.match(text):  # like most lines of a long file
         return ""
     fields = _without_operations(text).replace("_", " ").split()
-    men, turn, rights, passed = [*fields, *_FIELDS[len(fields) :]][: len(_FIELDS)]
+    men, turn, rights, ep_square = [*fields, *_FIELDS[len(fields) :]][: len(_FIELDS)]
     is_chess = rules == ChessPosition.rules
 
     def counts(right: str) -> bool:
@@ -156,8 +156,8 @@ def left_out(text: str, rules: Rules = ChessPosition.rules, *, chess960: bool = 
     if lost:
         reason = _NOT_IN_PLACE if kings_castle(rules) else f"nobody castles in {rules.name}"
         words.append(f"castling rights {''.join(lost)} do not count, because {reason}")
-    if is_chess and passed != "-" and read_board(text).ep_square is None:
-        words.append(f"the en passant square {passed} does not count, because {_NOT_PASSED}")
+    if is_chess and ep_square != "-" and read_board(text).ep_square is None:
+        words.append(f"the en passant square {ep_square} does not count, because {_NOT_PASSED}")
     return "; ".join(words)
 
 

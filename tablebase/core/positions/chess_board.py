@@ -205,7 +205,7 @@ def check_supported(board: chess.Board) -> None:
         told = f'try `tablebase solve "{fen}"`' if solved else fen
         raise UnsupportedPositionError(f"{men} pieces, but tables have at most {MAX_MEN}: {told}")
     check_legal(board)
-    check_passing(board)
+    check_en_passant(board)
 
 
 def check_legal(board: chess.Board) -> None:
@@ -230,7 +230,7 @@ def check_legal(board: chess.Board) -> None:
         raise UnsupportedPositionError(f"illegal position: {reason}: {fen}")
 
 
-def check_passing(board: chess.Board) -> None:
+def check_en_passant(board: chess.Board) -> None:
     """Refuse a legal en passant capture, unless a pawn has just passed.
 
     It raises `UnsupportedPositionError`.

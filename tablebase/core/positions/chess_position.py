@@ -95,7 +95,7 @@ class ChessPosition:
         """Yield the legal captures."""
         return self._made(lambda board: board.generate_legal_captures())
 
-    def passing(self) -> Iterator[MadeMove]:
+    def en_passant(self) -> Iterator[MadeMove]:
         """Yield the legal captures en passant."""
         return self._made(lambda board: board.generate_legal_ep())
 

@@ -163,7 +163,7 @@ class VariantPosition:
         """Yield the legal captures."""
         return self._made(lambda board: filter(board.is_capture, board.legal_moves))
 
-    def passing(self) -> Iterator[MadeMove]:
+    def en_passant(self) -> Iterator[MadeMove]:
         """Yield the legal captures en passant."""
         return self._made(lambda board: filter(board.is_en_passant, board.legal_moves))
 

@@ -50,8 +50,8 @@ class LegalMove(Protocol[M]):
 class Position(Protocol[M]):
     """A position of any game, whose moves are `chess.Move` or `SetupMove`.
 
-    All members are required, but a game without double steps has nothing to yield in `passing`, and
-    where the rules have no 50-move rule the clock does not count.
+    All members are required, but a game without double steps has nothing to yield in `en_passant`,
+    and where the rules have no 50-move rule the clock does not count.
     """
 
     @property
@@ -101,7 +101,7 @@ class Position(Protocol[M]):
     def captures(self) -> Iterator[LegalMove[M]]:
         """Yield the legal captures as `moves` does."""
 
-    def passing(self) -> Iterator[LegalMove[M]]:
+    def en_passant(self) -> Iterator[LegalMove[M]]:
         """Yield the legal captures en passant as `moves` does."""
 
     def after(self, move: M) -> Position[M]:

@@ -16,10 +16,10 @@ from tablebase.core.ground.words import quoted
 from tablebase.core.outcomes.metrics import ARRIVED_OUTCOME, MATED_OUTCOME, WON_OUTCOME
 from tablebase.core.positions.setup_steps import (
     ahead,
+    ep_square_of,
     forward_of,
-    is_passed,
+    may_be_ep_square,
     moved,
-    passed_by,
     pawn_targets,
     ranks_of,
     reached,
@@ -48,7 +48,7 @@ class Setup(NamedTuple):
         of `NOBODY` means nothing.
     color : Color
         The side to move.
-    passed : int or None
+    ep_square : int or None
         The square that a pawn has just passed by a double step, where another may capture it.
     clock : int
         Plies since the last capture or pawn move.
@@ -60,7 +60,7 @@ class Setup(NamedTuple):
     material: Material
     squares: tuple[int, ...]
     color: Color
-    passed: int | None = None
+    ep_square: int | None = None
     clock: int = 0
     checks: Checks = (CHECKS, CHECKS)
 
@@ -99,11 +99,11 @@ class Setup(NamedTuple):
             for empty in range(board.files, 0, -1):
                 row = row.replace("." * empty, str(empty))
             ranks.append(row)
-        passed = "-"
-        if self.passed is not None and any(self.passing()):
-            passed = board.name_of(self.passed)
+        ep_square = "-"
+        if self.ep_square is not None and any(self.en_passant()):
+            ep_square = board.name_of(self.ep_square)
         left = f"{self.checks[0]}+{self.checks[1]} " if self.rules.check_counting else ""
-        return f"{'/'.join(ranks)} {'wb'[self.color]} - {passed} {left}{self.clock} 1"
+        return f"{'/'.join(ranks)} {'wb'[self.color]} - {ep_square} {left}{self.clock} 1"
 
     def __str__(self) -> str:
         return self.fen
@@ -200,20 +200,20 @@ class Setup(NamedTuple):
                         after,
                         color.opponent,
                         rules,
-                        passed=passed_by(origin, target) if man is PieceType.PAWN else None,
+                        ep_square=ep_square_of(origin, target) if man is PieceType.PAWN else None,
                         clock=0 if captured or man is PieceType.PAWN else self.clock + 1,
                     )
                     if position.is_legal():
                         promotion = new if promotes else None
                         position = self._counted(position)
                         yield SetupMove(man, origin, target, captured, promotion, position)
-        yield from self.passing()
+        yield from self.en_passant()
 
-    def passing(self) -> Iterator[SetupMove]:
+    def en_passant(self) -> Iterator[SetupMove]:
         """Yield the legal captures en passant."""
-        if self.passed is None or self._is_over:
+        if self.ep_square is None or self._is_over:
             return
-        men, target = self.men, self.passed
+        men, target = self.men, self.ep_square
         board, pushed = self.material.rules.board, target - forward_of(self.color) * FILES
         for dx in (-1, 1):
             origin = ahead(board, pushed, dx, 0)
@@ -276,14 +276,14 @@ class Setup(NamedTuple):
         """Yield the legal captures."""
         return (move for move in self.moves() if move.captured is not None)
 
-    def exchanged(self) -> Setup:
+    def swapped(self) -> Setup:
         """Return the position turned upside down with the colours exchanged."""
         assert not self.rules.one_sided, "the colours cannot be exchanged"
-        exchange = self.material.rules.board.exchange
-        men = {int(exchange[at]): (color.opponent, man) for at, (color, man) in self.men.items()}
-        passed = None if self.passed is None else int(exchange[self.passed])
-        turned = arranged(men, self.color.opponent, self.rules, passed=passed, clock=self.clock)
-        return turned._replace(checks=self.checks[::-1])
+        flip = self.material.rules.board.flip
+        men = {int(flip[at]): (color.opponent, man) for at, (color, man) in self.men.items()}
+        at = None if self.ep_square is None else int(flip[self.ep_square])
+        there = arranged(men, self.color.opponent, self.rules, ep_square=at, clock=self.clock)
+        return there._replace(checks=self.checks[::-1])
 
     def setup(self) -> Setup:
         """Return the position itself, if tables may have it; else raise an error."""
@@ -370,7 +370,7 @@ def _moves_of(position: Setup) -> list[SetupMove]:
 
 
 def arranged(
-    men: dict[int, Man], color: Color, rules: Rules, *, passed: int | None = None, clock: int = 0
+    men: dict[int, Man], color: Color, rules: Rules, *, ep_square: int | None = None, clock: int = 0
 ) -> Setup:
     """Return the position of men by square."""
     lead = PieceType.KING if rules.royal else NOBODY
@@ -387,7 +387,7 @@ def arranged(
         elif wanted[1] is NOBODY:
             at = 0
         squares.append(at)
-    return Setup(material, tuple(squares), color, passed, clock)
+    return Setup(material, tuple(squares), color, ep_square, clock)
 
 
 def check_men(position: Setup) -> None:
@@ -419,14 +419,14 @@ def check_setup(position: Setup) -> None:
         raise UnsupportedPositionError(
             f"{position.material} on the squares {list(squares)}: each piece needs one of its own"
         )
-    without = position._replace(passed=None)
+    without = position._replace(ep_square=None)
     for at, (color, man) in position.men.items():
         if man is PieceType.PAWN and at not in rules.pawn_squares[color]:
             name = rules.board.name_of(at)
             raise UnsupportedPositionError(f"a pawn stands on {name} in {without}")
-    passed = position.passed
-    if passed is not None and not is_passed(rules, position.men, passed, position.color.opponent):
-        name = rules.board.name_of(passed) if passed in rules.board.squares else str(passed)
+    behind, mover = position.ep_square, position.color.opponent
+    if behind is not None and not may_be_ep_square(rules, position.men, behind, mover):
+        name = rules.board.name_of(behind) if behind in rules.board.squares else str(behind)
         raise UnsupportedPositionError(f"no pawn has just passed {quoted(name)} in {without}")
     if position.is_legal():
         return

@@ -60,7 +60,7 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
     (Material('KRK'), 16)
     """
     plain, checks = split_checks(fen, rules)
-    placement, turn, rights, passed, clock, _ = _fields_of(plain)
+    placement, turn, rights, ep_square, clock, _ = _fields_of(plain)
     men = _men_of(placement, rules)
     if not _RIGHTS.fullmatch(rights) or may_castle(placement, rights, rules):
         raise UnsupportedPositionError(
@@ -73,14 +73,14 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
             raise UnsupportedPositionError(
                 f"{color.name.lower()} has {kings} kings in {quoted(fen)}"
             )
-    if passed.isascii() and passed.isdigit() and not rules.fifty_moves:
-        passed, clock = "-", "0"  # the limit of a count, and how far it has come
-    if passed not in {"-", *rules.board.numbers}:
+    if ep_square.isascii() and ep_square.isdigit() and not rules.fifty_moves:
+        ep_square, clock = "-", "0"  # the limit of a count, and how far it has come
+    if ep_square not in {"-", *rules.board.numbers}:
         raise UnsupportedPositionError(
-            f"no pawn has just passed {quoted(passed)} in {quoted(fen)}: write -"
+            f"no pawn has just passed {quoted(ep_square)} in {quoted(fen)}: write -"
         )
-    at = rules.board.numbers.get(passed)
-    position = arranged(men, TURNS[turn], rules, passed=at, clock=int(clock))
+    at = rules.board.numbers.get(ep_square)
+    position = arranged(men, TURNS[turn], rules, ep_square=at, clock=int(clock))
     position = position._replace(checks=checks)
     check_setup(position)
     return position

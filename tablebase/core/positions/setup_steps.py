@@ -31,7 +31,7 @@ def moved(
     return after | {target: man}
 
 
-def passed_by(origin: int, target: int) -> int | None:
+def ep_square_of(origin: int, target: int) -> int | None:
     """Return the square that a pawn passes by a move, None unless it is a double step."""
     return (origin + target) // 2 if abs(target - origin) == 2 * FILES else None
 
@@ -94,13 +94,13 @@ def ranks_of(board: BoardShape) -> list[list[int | None]]:
     return [[board.on(file, rank) for file in files] for rank in ranks]
 
 
-def is_passed(rules: Rules, men: dict[int, Man], passed: int, mover: Color) -> bool:
+def may_be_ep_square(rules: Rules, men: dict[int, Man], ep_square: int, mover: Color) -> bool:
     """Return whether a pawn of `mover` may have just passed a square by a double step."""
-    pushed, origin = (passed + count * forward_of(mover) * FILES for count in (1, -1))
+    pushed, origin = (ep_square + count * forward_of(mover) * FILES for count in (1, -1))
     return (
-        passed in rules.board.squares
+        ep_square in rules.board.squares
         and rules.double_push
         and square_rank(origin) == rules.push_ranks[mover]
         and men.get(pushed) == (mover, PieceType.PAWN)
-        and not {passed, origin} & {*men}
+        and not {ep_square, origin} & {*men}
     )

@@ -12,7 +12,7 @@ Files are read as needed; nothing here solves.
 - `locate`: from men on squares to the location of the code, for any game
 - `open_tables`: the table files that are open
 - `pages`: decompressed pages of files in memory, the oldest dropped first
-- `passing`: the outcome of a position in which a pawn can be taken en passant
+- `en_passant`: the outcome of a position in which a pawn can be taken en passant
 - `reader`: single positions, in one compiled call
 - `whole_planes`: the results of all placements of the kings, while the other men stay
 

@@ -43,7 +43,7 @@ def setup_words(setup: Setup) -> list[int] | None:
     words = [0] * (len(setup.rules.kinds) + 1)
     occupied = 0
     men, is_over = setup.material.men, not (setup.material.of(setup.color) or setup.rules.royal)
-    if setup.passed is not None or len(setup.squares) != len(men) or is_over:
+    if setup.ep_square is not None or len(setup.squares) != len(men) or is_over:
         return None
     for at, (color, kind) in zip(setup.squares, setup.material.men, strict=True):
         if kind is not NOBODY:

@@ -65,7 +65,7 @@ class GameRecord(NamedTuple):
     between: NDArray[np.uint64]  # [2, kinds, 64, 64]
     shields: NDArray[np.uint64]  # [64], see `Rules`
     pawn_squares: NDArray[np.uint64]  # [2] by colour, as words
-    images: NDArray[np.uint8]  # [2, 64] see `BoardShape.exchange_if`
+    images: NDArray[np.uint8]  # [2, 64] see `BoardShape.flip_if`
     goal: int  # the squares on which a king has won
     answered: int  # whether Black may answer that
     outside: int  # squares that are not on the board
@@ -87,7 +87,7 @@ class TableRecord(NamedTuple):
     number: NDArray[np.int64]  # [king pairs] how many have it, see `storage.order`
     layers: NDArray[np.int64]  # [2] see `Material`
     pages: NDArray[np.int64]  # [2] the first page by side to move
-    is_exchanged: int
+    is_swapped: int
     is_symmetric: int  # both sides have the same men, and White is always to move
 
 
@@ -139,7 +139,7 @@ def game_record(rules: Rules) -> KernelRecord:
             between=movement.between,
             shields=rules.shields,
             pawn_squares=np.array(pawn_squares, dtype=np.uint64),
-            images=board.exchange_if,
+            images=board.flip_if,
             goal=signed_word(rules.goal_squares),
             answered=rules.flag_move,
             outside=board.outside,
@@ -157,18 +157,18 @@ def table_record(material: Material, pages: tuple[int, int]) -> KernelRecord:
     """Return the record of a material, whose table begins at pages with each side to move."""
     table = material.normalized()
     index = table_index(table)
-    exchanged = ((color.opponent, man) for color, man in table.men)
+    swapped = ((color.opponent, man) for color, man in table.men)
     groups = pairs_by_black(index.tables.king_squares)
     sizes = np.diff(groups)
     return KernelRecord(
         TableRecord(
             numbering=index.record,
-            row_men=np.stack([row_places(table.men, material), row_places(exchanged, material)]),
+            row_men=np.stack([row_places(table.men, material), row_places(swapped, material)]),
             first=np.repeat(groups[:-1], sizes),
             number=np.repeat(sizes, sizes),
             layers=np.array(table.layers, dtype=np.int64),
             pages=np.array(pages, dtype=np.int64),
-            is_exchanged=table != material,
+            is_swapped=table != material,
             is_symmetric=table.is_symmetric,
         )
     )

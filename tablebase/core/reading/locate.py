@@ -135,8 +135,8 @@ def _locate(catalog: Any, number: Any, squares: Any, side: Any) -> Any:
         return np.int64(MISSING_TABLE)
     table = table_at(entry)
     own = 1 - (side & WHITE_TO_MOVE)
-    is_exchanged = table.is_exchanged | table.is_symmetric & own
-    men, images = table.row_men[is_exchanged], game.images[is_exchanged]
+    is_swapped = table.is_swapped | table.is_symmetric & own
+    men, images = table.row_men[is_swapped], game.images[is_swapped]
     led = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(men)]
     for i in range(len(men)):
         led[i] = images[squares[men[i]]]
@@ -144,8 +144,8 @@ def _locate(catalog: Any, number: Any, squares: Any, side: Any) -> Any:
     if index < 0:
         return np.int64(ILLEGAL)
     if game.counting:
-        index += layer_of(table.layers, side, is_exchanged) * table.numbering.layer_size
-    return (table.pages[own ^ is_exchanged] << PAGE_BITS) + slot_numbered(table, index)
+        index += layer_of(table.layers, side, is_swapped) * table.numbering.layer_size
+    return (table.pages[own ^ is_swapped] << PAGE_BITS) + slot_numbered(table, index)
 
 
 @inlined_kernel
@@ -241,10 +241,10 @@ def _attacks(game: Any, color: Any, kind: Any, square: Any, occupied: Any, targe
 
 
 @inlined_kernel
-def layer_of(layers: Any, side: Any, is_exchanged: Any) -> Any:
+def layer_of(layers: Any, side: Any, is_swapped: Any) -> Any:
     """Return the number of the layer of a table, whose `layers` int64 [2] are a material's."""
     white, black = (side >> 1 & 3) - 1, (side >> 3 & 3) - 1
-    if is_exchanged:
+    if is_swapped:
         white, black = black, white
     if layers[0] == 1:
         white = np.int64(0)

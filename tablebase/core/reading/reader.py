@@ -20,6 +20,7 @@ from tablebase.core.positions.setup import Setup, check_men, check_setup
 from tablebase.core.reading.as_words import board_type, side_of, side_of_board
 from tablebase.core.reading.batch import BatchReader
 from tablebase.core.reading.catalog import material_numbered, number_of, row_columns
+from tablebase.core.reading.en_passant import en_passant_outcome
 from tablebase.core.reading.forks import READERS
 from tablebase.core.reading.locate import (
     BARE_KINGS,
@@ -33,7 +34,6 @@ from tablebase.core.reading.locate import (
     locate,
     locate_rows,
 )
-from tablebase.core.reading.passing import en_passant_outcome
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import Rules
 
@@ -211,7 +211,7 @@ class OutcomeReader(BatchReader):
         try:
             location = self._location_of(setup)
             stored = self._pages[location >> PAGE_BITS][location & _OFFSET]
-            is_known = setup.passed is None
+            is_known = setup.ep_square is None
         except (KeyError, ValueError, TypeError):  # of what is no square, too
             is_known = False
         if is_known:
@@ -222,7 +222,7 @@ class OutcomeReader(BatchReader):
     def _outcome_of_setup(self, setup: Setup) -> int:
         """Return the outcome of a legal position."""
         stored = self.stored_outcome(setup)
-        if not any(setup.passing()):
+        if not any(setup.en_passant()):
             return stored
         return en_passant_outcome(setup, stored, self.outcome, self.metric)
 

@@ -159,8 +159,8 @@ def _place(table: Any, game: Any, side: Any, row: Any, led: Any, ranks: Any) -> 
     which `_locate` counts.
     """
     own = 1 - (side & WHITE_TO_MOVE)
-    is_exchanged = table.is_exchanged | table.is_symmetric & own
-    men, images, index = table.row_men[is_exchanged], game.images[is_exchanged], table.numbering
+    is_swapped = table.is_swapped | table.is_symmetric & own
+    men, images, index = table.row_men[is_swapped], game.images[is_swapped], table.numbering
     for i in range(2, len(men)):
         led[i] = images[row[men[i]]]
     pieces = work_space(MAX_PIECES, np.uint8)[: len(index.piece_men)]
@@ -174,11 +174,11 @@ def _place(table: Any, game: Any, side: Any, row: Any, led: Any, ranks: Any) -> 
         sizes = index.group_sizes
         ranks[symmetry] = rank_image(sizes, index.outside, pieces, pawns, symmetry, turned)
     entry = slice_entry(index.slice_of, pawns) if len(pawns) else np.int64(0)
-    start = table.pages[own ^ is_exchanged] << PAGE_BITS
+    start = table.pages[own ^ is_swapped] << PAGE_BITS
     if not index.twins.shape[1]:
         slice_ = slice_number(entry)
         if game.counting:
-            layer = layer_of(table.layers, side, is_exchanged)
+            layer = layer_of(table.layers, side, is_swapped)
             slice_ += layer * (len(index.slice_pawns) // (table.layers[0] * table.layers[1]))
         start += slice_ * len(table.first) * index.ranks
     return entry, start
@@ -187,8 +187,8 @@ def _place(table: Any, game: Any, side: Any, row: Any, led: Any, ranks: Any) -> 
 @inlined_kernel
 def _locate(table: Any, game: Any, side: Any, row: Any, led: Any, ranks: Any, entry: Any) -> Any:
     """Return the place of a row whose other men are placed, -1 if the leads cannot stand so."""
-    is_exchanged = table.is_exchanged | table.is_symmetric & (1 - (side & WHITE_TO_MOVE))
-    men, images, index = table.row_men[is_exchanged], game.images[is_exchanged], table.numbering
+    is_swapped = table.is_swapped | table.is_symmetric & (1 - (side & WHITE_TO_MOVE))
+    men, images, index = table.row_men[is_swapped], game.images[is_swapped], table.numbering
     led[0], led[1] = images[row[men[0]]], images[row[men[1]]]
     kings = np.int64(led[0]) * 64 + led[1]
     if index.king_pair[kings] < 0:

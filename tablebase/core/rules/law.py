@@ -27,7 +27,7 @@ class Law(NamedTuple):
     promotions: NDArray[np.int64]  # [promotions] kinds that pawns become, ascending
     push_rank: NDArray[np.int64]  # [2] `Rules.push_ranks`
     promotion_rank: NDArray[np.int64]  # [2] `Rules.promotion_ranks`
-    exchange: NDArray[np.uint8]  # [2, 64] `BoardShape.exchange_if`
+    flip: NDArray[np.uint8]  # [2, 64] `BoardShape.flip_if`
     royal: bool  # `Rules.royal`: else the leads stand for kings
     king_takes: bool  # whether kings capture
     # Of other games and boards:
@@ -63,7 +63,7 @@ def make_law(material: Material) -> KernelRecord:
         promotions=_integers(sorted(rules.promotions)),
         push_rank=_integers(rules.push_ranks),
         promotion_rank=_integers(rules.promotion_ranks),
-        exchange=rules.board.exchange_if,
+        flip=rules.board.flip_if,
         outside=rules.board.outside,
         shields=rules.shields,
         goal=signed_word(rules.goal_squares),

@@ -293,8 +293,8 @@ class Rules:
     @cached_property
     def one_sided(self) -> bool:
         """Whether a position with the colours exchanged, turned upside down, is another one."""
-        turned = {int(self.board.exchange[one]) for one in self.goal_squares}
-        return turned != {*self.goal_squares}
+        flipped = {int(self.board.flip[one]) for one in self.goal_squares}
+        return flipped != {*self.goal_squares}
 
     @property
     def most_men(self) -> int:

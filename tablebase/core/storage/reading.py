@@ -64,9 +64,9 @@ from tablebase.core.tables.reserved import Reserved
 from tablebase.core.tables.table import (
     Outcomes,
     Table,
-    exchange_colors,
     fixed_outcomes,
     stored_sides,
+    swap_colors,
 )
 
 
@@ -332,13 +332,13 @@ class TableFile(Closing):
         white, black = self.read_sides(Color, metric=metric, check=True, threads=threads)
         assert white is not None
         if black is None:
-            turned: NDArray[np.uint8] | None = white
-            if metric.exchanged != metric:
-                turned, _ = self.read_sides(
-                    [Color.WHITE], metric=metric.exchanged, check=True, threads=threads
+            swapped: NDArray[np.uint8] | None = white
+            if metric.swapped != metric:
+                swapped, _ = self.read_sides(
+                    [Color.WHITE], metric=metric.swapped, check=True, threads=threads
                 )
-            assert turned is not None
-            black = exchange_colors(self.material, turned, threads=threads)
+            assert swapped is not None
+            black = swap_colors(self.material, swapped, threads=threads)
         outcomes, digest = self.outcomes(metric), self.sha256_of(metric)
         return Table(self.material, white, black, metric, outcomes, sha256=digest)
 

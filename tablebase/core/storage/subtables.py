@@ -96,13 +96,13 @@ class Subtables:
         with open_table(self._paths[material], material) as file:
             return file.codes(color, metric=self._metric, rows=rows, threads=self._threads)
 
-    def exchanged(
+    def if_swapped(
         self, material: Material, color: Color, rows: NDArray[np.bool_] | None = None
     ) -> NDArray[np.uint8]:
-        """Return codes as `codes` does, of `Metric.exchanged`."""
+        """Return codes as `codes` does, of `Metric.swapped`."""
         if self._other is None:
             self._other = copy(self)
-            self._other._metric = self._metric.exchanged  # noqa: SLF001 (its own kind)
+            self._other._metric = self._metric.swapped  # noqa: SLF001 (its own kind)
             self._other._last = None  # noqa: SLF001
         return self._other.codes(material, color, rows)
 

@@ -140,7 +140,7 @@ def join_bytes(low: NDArray[np.uint8], high: NDArray[np.uint8]) -> NDArray[np.ui
     return wide
 
 
-def exchange_colors(
+def swap_colors(
     material: Material, codes: NDArray[np.uint8], *, threads: int | None = None
 ) -> NDArray[np.uint8]:
     """Return the codes, uint8 [size], of a symmetric material with Black to move, from White's.
@@ -154,31 +154,31 @@ def exchange_colors(
     half = len(material.men) // 2 - 1
     order = np.array([1, 0, *range(2 + half, 2 + 2 * half), *range(2, 2 + half)], dtype=np.int64)
     marks = mark_slots(index, threads=threads)
-    exchanged = np.empty_like(codes)
+    swapped = np.empty_like(codes)
     codes = codes.view()
     codes.setflags(write=False)
 
-    turned = material.rules.board.exchange
+    flip = material.rules.board.flip
     rows = index.layer_size // index.king_pairs
     for layer in range(material.layer_count):
         first = index.layer_start(material.checks_of(layer)[::-1])
         others = codes[first : first + index.layer_size]
 
-        def exchange(block: range, others: NDArray[np.uint8] = others) -> None:
+        def swap(block: range, others: NDArray[np.uint8] = others) -> None:
             boards, _ = index.decode_many(np.array(block) * index.king_pairs)
             start = block.start
-            _exchange_rows(index.record, order, turned, boards, start, marks, others, exchanged)
+            _swap_rows(index.record, order, flip, boards, start, marks, others, swapped)
 
-        run_blocks(exchange, range(layer * rows, (layer + 1) * rows), _ROWS_PER_TASK, threads)
-    return exchanged
+        run_blocks(swap, range(layer * rows, (layer + 1) * rows), _ROWS_PER_TASK, threads)
+    return swapped
 
 
 @entry
-def _exchange_rows(tables, order, exchange, boards, first, marks, codes, exchanged):
-    """Write to the rows from `first` on of `exchanged` the codes with the colours exchanged.
+def _swap_rows(tables, order, flip, boards, first, marks, codes, swapped):
+    """Write to the rows from `first` on of `swapped` the codes with the colours exchanged.
 
     `boards` uint8 [rows, men] has a position of each row, `order` int64 [men] the man whose place
-    each man takes, `exchange` is of `BoardShape`, `marks` of `mark_slots`. Illegal slots are draws,
+    each man takes, `flip` is of `BoardShape`, `marks` of `mark_slots`. Illegal slots are draws,
     and `codes` are those of the layer with the checks left exchanged.
     """
     pairs = len(tables.king_squares)
@@ -188,13 +188,13 @@ def _exchange_rows(tables, order, exchange, boards, first, marks, codes, exchang
         start = (first + row) * pairs
         for slot in range(start, start + pairs):
             if marks[slot] == NO_POSITION or not marks[slot] & BLACK_MAY_MOVE:
-                exchanged[slot] = DRAW
+                swapped[slot] = DRAW
                 continue
             squares[0] = tables.king_squares[slot - start, 0]
             squares[1] = tables.king_squares[slot - start, 1]
             for man in range(len(squares)):
-                images[order[man]] = exchange[squares[man]]
-            exchanged[slot] = codes[encode_position(tables, images)]
+                images[order[man]] = flip[squares[man]]
+            swapped[slot] = codes[encode_position(tables, images)]
 
 
 def require_subtables(material: Material, given: Container[Material]) -> None:

@@ -133,7 +133,7 @@ def _write_proven(region, work, distances, i, mover):
     gain = taken
     if promoted >= 0:
         gain += np.int64(WORTHS[promoted & 3]) - 1
-    passing = np.int64(work.moves[row, Move.PASSING] >= 0)
+    en_passant = np.int64(work.moves[row, Move.EN_PASSANT] >= 0)
     crowd = CROWD if np.int64(region.pieces[child]) > MEASURED_PIECES else 0
     for k in range(64):
         for j in range(64):
@@ -141,7 +141,7 @@ def _write_proven(region, work, distances, i, mover):
             if not is_in(answer[SCRATCH + k], j):
                 value = np.int16(ILLEGAL)
             elif is_in(answer[WIN + k], j):
-                lost = max(np.int64(prey[64 * k + j]), passing)
+                lost = max(np.int64(prey[64 * k + j]), en_passant)
                 value = np.int16(PAWN * max(lost - gain, 0) + crowd - MATE)
             elif is_in(answer[HOLD + k], j):
                 value = np.int16(DRAW)

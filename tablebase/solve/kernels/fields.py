@@ -68,8 +68,8 @@ class _Move(NamedTuple):
     FREE: int = 6  # squares that must be free, as a word
     CHILD: int = 7  # structure that the move leads to
     BACK: int = 8  # structure once the promoted piece is captured
-    PASSING: int = 9  # structure that an en passant capture of the pawn leads to
-    PASSING_TOO: int = 10  # structure that the other such capture leads to
+    EN_PASSANT: int = 9  # structure that an en passant capture of the pawn leads to
+    EN_PASSANT_TOO: int = 10  # structure that the other such capture leads to
 
 
 Move = _Move()

@@ -153,7 +153,7 @@ def _flood_out(region, work, structure, attacker):
                 row, there = out[i, Out.ROW], out[i, Out.PLANE]
                 child = work.moves[row, Move.CHILD]
                 state = region.state[child, attacker]
-                if work.moves[row, Move.PASSING] < 0 and (
+                if work.moves[row, Move.EN_PASSANT] < 0 and (
                     state != State.CLOSED or region.hits[child, attacker] > 0
                 ):
                     # It is enough to know that there is a way to what is outside.
@@ -171,7 +171,7 @@ def _flood_out(region, work, structure, attacker):
                 if is_empty(scratch, 0):
                     continue
                 _arrive(region, work, child, attacker, there, 1 - side, scratch, 0)
-                for column in (Move.PASSING, Move.PASSING_TOO):
+                for column in (Move.EN_PASSANT, Move.EN_PASSANT_TOO):
                     if work.moves[row, column] >= 0:
                         taken = work.moves[row, column]
                         _arrive(region, work, taken, attacker, there, side, scratch, 0)

@@ -127,13 +127,13 @@ def place_all(region, count):
 
 
 @entry
-def has_passing_pawn(white, black):
+def has_ep_pawn(white, black):
     """Return whether a double push may just have been made: stalemates would have to be known."""
-    return has_passing(white, black)
+    return has_en_passant(white, black)
 
 
 @kernel
-def has_passing(white_pawns, black_pawns):
+def has_en_passant(white_pawns, black_pawns):
     """Return whether a double push may just have been made beside an enemy pawn."""
     pawns = white_pawns | black_pawns
     fourth = np.uint64(255) << np.uint64(24)

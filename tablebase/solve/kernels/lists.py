@@ -124,7 +124,7 @@ def _write_children(region, work, structure, row, add):
     captured, promoted = moves[row, Move.CAPTURED], moves[row, Move.PROMOTED]
     own, other = region.keys[structure, side], region.keys[structure, 1 - side]
     pieces = region.keys[structure, 2]
-    for column in (Move.NEW, Move.BACK, Move.PASSING, Move.PASSING_TOO):
+    for column in (Move.NEW, Move.BACK, Move.EN_PASSANT, Move.EN_PASSANT_TOO):
         moves[row, column] = NONE
     if captured >= 0:
         pieces -= bit(4 * work.here.codes[captured])
@@ -141,11 +141,11 @@ def _write_children(region, work, structure, row, add):
         own |= bit(target)
     moves[row, Move.CHILD] = _number(region, add, side, own, other, pieces)
     if start >= 0 and abs(target - start) == 16:
-        passed = (start + target) // 2
-        hitters = PAWN_HITS[side, passed] & other
-        for column in (Move.PASSING, Move.PASSING_TOO):
+        ep_square = (start + target) // 2
+        hitters = PAWN_HITS[side, ep_square] & other
+        for column in (Move.EN_PASSANT, Move.EN_PASSANT_TOO):
             if hitters != ZERO:
-                moved = (other & ~bit(lowest_bit(hitters))) | bit(passed)
+                moved = (other & ~bit(lowest_bit(hitters))) | bit(ep_square)
                 hitters &= hitters - np.uint64(1)
                 moves[row, column] = _number(region, add, side, before, moved, pieces)
 

@@ -17,7 +17,7 @@ from tablebase.solve.kernels.fields import (
     pawns_of,
     planes_of,
 )
-from tablebase.solve.kernels.keys import give, has_passing, take
+from tablebase.solve.kernels.keys import give, has_en_passant, take
 from tablebase.solve.kernels.king_planes import WORDS, ZERO, copy
 from tablebase.solve.kernels.lists import ADD, LOOK, list_moves_out
 from tablebase.solve.kernels.packing import packed_attackers, read_bound
@@ -35,7 +35,7 @@ def expand(region, work, structures, start, end):
         rows = list_moves_out(region, work, structures[i], ADD)
         todo = region.todo[structures[i]]
         for row in range(rows):
-            for column in (Move.CHILD, Move.PASSING, Move.PASSING_TOO):
+            for column in (Move.CHILD, Move.EN_PASSANT, Move.EN_PASSANT_TOO):
                 child = work.moves[row, column]
                 if child >= 0 and todo != 0:
                     region.led_to[child] |= todo & _closed(region, child)
@@ -76,7 +76,7 @@ def prepare(region, work, structures, start, end, chosen):
         rows = list_moves_out(region, work, structure, LOOK)
         changed, exact = new, 0 if _is_inexact(region, structure) else BOTH_ATTACKERS
         for row in range(rows):
-            for column in (Move.CHILD, Move.PASSING, Move.PASSING_TOO):
+            for column in (Move.CHILD, Move.EN_PASSANT, Move.EN_PASSANT_TOO):
                 child = work.moves[row, column]
                 if child >= 0:
                     changed |= region.changed[child]
@@ -111,8 +111,8 @@ def _allocate(region, work, structure, new, exact):
     for whom the upper bound will equal the lower one.
     """
     pieces = np.int64(region.pieces[structure])
-    passing = has_passing(region.keys[structure, 0], region.keys[structure, 1])
-    if passing and region.stale[structure] == NONE:
+    en_passant = has_en_passant(region.keys[structure, 0], region.keys[structure, 1])
+    if en_passant and region.stale[structure] == NONE:
         region.stale[structure] = take(region, pieces)
         if region.stale[structure] < 0:
             return False

@@ -79,10 +79,10 @@ def write_answer(region, work, i, mover):
     is_outside = region.state[child, 0] == State.CLOSED or region.state[child, 1] == State.CLOSED
     if moves[row, Move.BACK] >= 0 and is_outside:
         _take_back(region, work, row, plane, mover)
-    for column in (Move.PASSING, Move.PASSING_TOO):
+    for column in (Move.EN_PASSANT, Move.EN_PASSANT_TOO):
         if moves[row, column] >= 0:
             _unblock(region, work, child, plane, moves[row, column], mover)
-    for column in (Move.PASSING, Move.PASSING_TOO):
+    for column in (Move.EN_PASSANT, Move.EN_PASSANT_TOO):
         if moves[row, column] >= 0:
             _pass(region, work, moves[row, column], plane, mover)
 

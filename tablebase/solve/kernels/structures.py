@@ -213,7 +213,7 @@ def _leave(region, work, structure, rows, plane, side, found):
     for i in range(count):
         row, there = out[i, Out.ROW], out[i, Out.PLANE]
         child = work.moves[row, Move.CHILD]
-        plain = work.moves[row, Move.PASSING] < 0
+        plain = work.moves[row, Move.EN_PASSANT] < 0
         plain &= bounds == 0 or region.state[child, side] != State.CLOSED
         plain &= saves == 0 or region.state[child, enemy] != State.CLOSED
         if not plain:

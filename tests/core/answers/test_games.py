@@ -83,7 +83,7 @@ def setups_of(game, rules):
     found = [setup for name in game.names for setup in random_setups(name, rules, 6, seed=1)]
     if game.passing:
         found += random_setups(game.passing, rules, 12, seed=2, passing=True)
-        assert sum(any(one.passing()) for one in found) > 3
+        assert sum(any(one.en_passant()) for one in found) > 3
     return found
 
 
@@ -91,7 +91,7 @@ def asked(setup, clock=0):
     """Return what the tables of a game are asked with: a board in chess, else a setup."""
     if setup.rules == CHESS:
         board = chess.Board(setup._replace(clock=clock).fen)
-        board.ep_square = setup.passed
+        board.ep_square = setup.ep_square
         return board
     return setup._replace(clock=clock)
 
@@ -416,9 +416,9 @@ def images_of(setup):
     index = table_index(setup.material.normalized())
     for symmetry in index.symmetries:
         image = setup._replace(squares=tuple(D4[symmetry][list(setup.squares)].tolist()))
-        image = image._replace(passed=None)
+        image = image._replace(ep_square=None)
         yield image
-        yield image.exchanged()
+        yield image.swapped()
 
 
 def test_all_images_have_one_canonical_position(game, tables, setups):
@@ -440,7 +440,7 @@ def test_all_images_have_one_canonical_position(game, tables, setups):
             assert values == {tables.probe_outcome(found.board)}
             assert shown.men in [image.men for image in images_of(setup)]
     for setup in setups[-3:]:  # a right to capture en passant is not part of it
-        without = setup._replace(passed=None)
+        without = setup._replace(ep_square=None)
         assert tables.canonical_position(asked(setup)) == tables.canonical_position(asked(without))
 
 
@@ -589,7 +589,7 @@ def test_a_text_and_its_position_are_one(tables, setups):
         assert (position.color, position.clock, position.number) == (setup.color, 12, 1)
         assert position.rules == tables.rules
         assert position.is_check() == setup.is_check()
-        assert position.setup()._replace(passed=None, clock=0) == setup._replace(passed=None)
+        assert position.setup()._replace(ep_square=None, clock=0) == setup._replace(ep_square=None)
         steps = [(step.move.uci(), step.zeroing, step.after.fen) for step in position.moves()]
         with_clock = read_setup(fen, tables.rules)
         expected = [(one.uci(), one.zeroing, one.after.fen) for one in with_clock.moves()]
@@ -598,8 +598,8 @@ def test_a_text_and_its_position_are_one(tables, setups):
         assert sorted(captures) == sorted(
             one.uci() for one in with_clock.moves() if one.captured is not None
         )
-        passing = [step.move.uci() for step in position.passing()]
-        assert sorted(passing) == sorted(one.uci() for one in with_clock.passing())
+        passing = [step.move.uci() for step in position.en_passant()]
+        assert sorted(passing) == sorted(one.uci() for one in with_clock.en_passant())
         assert position.final_outcome() == (None if steps else tables.probe_outcome(position.board))
         assert Wdl(tables.probe_wdl(position.board)) is not None
 

@@ -8,7 +8,7 @@ from tablebase.core.ground.errors import CorruptTableError, MissingTableError
 from tablebase.core.outcomes.codes import Wdl
 from tablebase.core.outcomes.metrics import DTM, DTZ, Wdl50
 from tablebase.core.positions.chess_position import ChessPosition
-from tablebase.core.reading.passing import en_passant_outcome
+from tablebase.core.reading.en_passant import en_passant_outcome
 
 DRAW, MATED = 0, ~0
 

@@ -37,13 +37,13 @@ def test_the_exchange_of_colours_turns_the_board_over(size):
     board = BoardShape(*size)
     for square in board.squares:
         name = board.name_of(square)
-        assert board.name_of(board.exchange[square]) == name[0] + str(size[1] + 1 - int(name[1]))
-    assert sorted(board.exchange.tolist()) == list(range(SQUARES))
+        assert board.name_of(board.flip[square]) == name[0] + str(size[1] + 1 - int(name[1]))
+    assert sorted(board.flip.tolist()) == list(range(SQUARES))
 
 
 def test_the_whole_board():
     assert BoardShape() == FULL_BOARD
-    assert FULL_BOARD.exchange.tolist() == D4[FLIP].tolist()
+    assert FULL_BOARD.flip.tolist() == D4[FLIP].tolist()
     assert FULL_BOARD.outside == 0
     assert signed_word([63]) == -(2**63)
 
@@ -79,7 +79,7 @@ def test_there_is_no_man_on_a_wall():
 
 def test_arrays_of_a_board_from_another_process_are_constants():
     board = BoardShape(6, 6, "a1 f6 a6 f1")
-    assert not board.exchange.flags.writeable
+    assert not board.flip.flags.writeable
     copy = pickle.loads(pickle.dumps(board))
     assert copy == board
-    assert not copy.exchange.flags.writeable
+    assert not copy.flip.flags.writeable

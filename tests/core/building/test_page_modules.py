@@ -46,9 +46,9 @@ def _is_made(page_modules):
 def native(material, metric):
     """Return a table solved here."""
     needed = material.dependencies()
-    exchanged = {one: native(one, metric.exchanged) for one in needed}
+    if_swapped = {one: native(one, metric.swapped) for one in needed}
     subtables = {one: native(one, metric) for one in needed}
-    return driver.solve(material, subtables, exchanged=exchanged, metric=metric, threads=1)
+    return driver.solve(material, subtables, if_swapped=if_swapped, metric=metric, threads=1)
 
 
 def record_of(packed):

@@ -265,8 +265,8 @@ def test_a_wrong_book_of_outcomes_is_found(zeroing, name, conspiracy):
     )
     book = Table(table.material, *table.codes, DTZ, wrong)
     assert check_table(book, zeroing).different > 0
-    exchanged = Table(table.material, *table.codes, DTZ, table.outcomes[::-1])
-    assert check_table(exchanged, zeroing).different > 0
+    swapped = Table(table.material, *table.codes, DTZ, table.outcomes[::-1])
+    assert check_table(swapped, zeroing).different > 0
 
 
 def test_a_sample_without_a_legal_position_is_not_right(solved, monkeypatch, capsys):

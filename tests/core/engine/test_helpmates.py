@@ -21,7 +21,7 @@ from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rule_files import built_in_rules
 from tablebase.core.tables.census import take_census
-from tablebase.core.tables.table import exchange_colors
+from tablebase.core.tables.table import swap_colors
 
 CENSUS = json.loads((Path(__file__).parents[2] / "data" / "helpmate_census.json").read_text())
 SMALL = ["KQK", "KRK", "KPK", "KNKN"]
@@ -128,14 +128,14 @@ def test_double_pushes_that_can_be_answered_en_passant(on_noise):
 @pytest.mark.parametrize("metric", HELPMATES, ids=str)
 def test_the_check_forwards_agrees_on_noise(on_noise, metric):
     table = on_noise[metric][Material.from_name("KPKP")]
-    how = {"exchanged": on_noise[metric.exchanged], "threads": 2}
+    how = {"if_swapped": on_noise[metric.swapped], "threads": 2}
     assert check_table(table, on_noise[metric], **how).passed
 
 
 def test_sides_with_the_same_men_are_each_other_exchanged(helped):
     material = Material.from_name("KNKN")
     white, black = (helped[metric][material] for metric in HELPMATES)
-    marks = exchange_colors(material, white.white)
+    marks = swap_colors(material, white.white)
     legal = marks != 255
     assert np.array_equal(marks[legal], black.black[legal])
 
@@ -147,7 +147,7 @@ def test_threads_make_no_difference(helped):
             table = solve(
                 material,
                 helped[metric],
-                exchanged=helped[metric.exchanged],
+                if_swapped=helped[metric.swapped],
                 metric=metric,
                 threads=threads,
             )
@@ -179,12 +179,12 @@ def forward_setup(tables, setup, color):
 
 def plies_of_setup(tables, setup, color):
     """Return the plies of a helpmate; a king that has exploded has no table."""
-    if any(setup.passing()) or min(setup.squares) < 0:
+    if any(setup.en_passant()) or min(setup.squares) < 0:
         return forward_setup(tables, setup, color)
-    setup = setup._replace(passed=None)
+    setup = setup._replace(ep_square=None)
     material = setup.material.normalized()
     if setup.material != material or (material.is_symmetric and setup.color is Color.BLACK):
-        setup, color = setup.exchanged(), color.opponent
+        setup, color = setup.swapped(), color.opponent
     table = tables[HELPMATES[color]][material]
     code = table.codes[setup.color][table.index.encode(np.array(setup.squares, dtype=np.uint8))]
     outcome = int(table.outcomes[setup.color][code])
@@ -212,5 +212,5 @@ def test_other_ways_to_win_count_as_mates(game, name):
             seen[known is None] += 1
     assert seen[False]
     for metric in HELPMATES:
-        how = {"exchanged": tables[metric.exchanged], "threads": 2}
+        how = {"if_swapped": tables[metric.swapped], "threads": 2}
         assert check_table(tables[metric][material], tables[metric], **how).passed

@@ -5,7 +5,7 @@ from math import prod
 import pytest
 from support.variants import CHECKS
 
-from tablebase.core.engine.plies.retrograde import PASSING_SETS, make_sets, set_shapes
+from tablebase.core.engine.plies.retrograde import TRANSIENT_SETS, make_sets, set_shapes
 from tablebase.core.engine.requirements import (
     obstacle,
     plane_count,
@@ -74,7 +74,7 @@ def test_memory_without_pawns_is_that_of_the_sets_beside_the_codes(name):
     sets = {
         key: prod(shape) * dtype().itemsize for key, (shape, dtype) in set_shapes(*sizes).items()
     }
-    passing = sum(sets[key] for key in PASSING_SETS)
+    passing = sum(sets[key] for key in TRANSIENT_SETS)
     tracks = 584 * track_count(material) + 16 * plane_count(material)
     beside = working_memory(material, 2) - tracks
     lasting = sum(sets.values()) - passing

@@ -24,9 +24,9 @@ def test_fens_are_those_of_python_chess():
         white, black = (3 - left for left in setup.checks)
         placed = fen.replace(f" {setup.checks[0]}+{setup.checks[1]}", "")
         assert read_setup(f"{placed} +{white}+{black}", CHECKS) == setup
-        turned = setup.exchanged()
-        assert turned.fen.split()[4] == f"{setup.checks[1]}+{setup.checks[0]}"
-        assert turned.exchanged() == setup
+        swapped = setup.swapped()
+        assert swapped.fen.split()[4] == f"{setup.checks[1]}+{setup.checks[0]}"
+        assert swapped.swapped() == setup
 
 
 def test_a_fen_that_says_nothing_has_three_checks_left():

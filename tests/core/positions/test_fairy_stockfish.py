@@ -101,8 +101,8 @@ def test_what_passes_a_pawn_may_be_captured():
     """En passant, where pawns have the double step."""
     rules = built_in_rules()["capablanca8"]
     setup = read_setup("4k3/8/8/8/3p4/8/4P3/4K3 w", rules)
-    push = next(move for move in setup.moves() if move.after.passed)
-    (capture,) = push.after.passing()
+    push = next(move for move in setup.moves() if move.after.ep_square)
+    (capture,) = push.after.en_passant()
     assert (capture.man, Color.BLACK) == (PieceType.PAWN, push.after.color)
     uci = square_name(capture.origin) + square_name(capture.target)
     assert uci in pyffish.legal_moves("our-capablanca8", setup.fen, ["e2e4"])

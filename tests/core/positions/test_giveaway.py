@@ -39,5 +39,5 @@ def test_kings_are_pieces_like_others():
     assert {move.uci() for move in setup.moves()} == {"a1b2"}
     board = BOARDS[ANTICHESS]("8/2P5/8/8/8/8/8/5k2 w - - 0 1")
     assert {move.uci() for move in as_position(board).moves()} == {f"c7c8{to}" for to in "kqrbn"}
-    assert setup.exchanged().fen == "k6k/1K6/8/8/8/8/2p5/8 b - - 0 1"
+    assert setup.swapped().fen == "k6k/1K6/8/8/8/8/2p5/8 b - - 0 1"
     assert chess.Board(setup.fen).fen() == setup.fen

@@ -43,12 +43,12 @@ def test_moves_of_chess_are_those_of_python_chess():
     boards = list(random_boards(400, random.Random(1)))
     for setup in random_setups("KPKP", CHESS, 60, passing=True):
         board = chess.Board(setup.fen)
-        board.ep_square = setup.passed
+        board.ep_square = setup.ep_square
         boards.append(board)
     for board in boards:
         setup = read_setup(board.fen(en_passant="fen"))
         assert setup.fen == board.fen()
-        assert setup.passed == board.ep_square
+        assert setup.ep_square == board.ep_square
         assert setup.is_check() == board.is_check()
         found = {}
         for move in setup.moves():
@@ -61,14 +61,14 @@ def test_moves_of_chess_are_those_of_python_chess():
             after.fullmove_number = 1
             expected[move.uci()] = after.fen(), board.is_zeroing(move)
         assert found == expected
-        assert len(list(setup.passing())) == sum(map(board.is_en_passant, board.legal_moves))
+        assert len(list(setup.en_passant())) == sum(map(board.is_en_passant, board.legal_moves))
         passing += board.has_legal_en_passant()
     assert passing > 25
 
 
 def test_captures_en_passant_are_those_of_python_chess():
     board = chess.Board("8/8/8/k7/1p1p4/8/2P5/6K1 w - - 0 1")
-    push = next(move for move in read_setup(board.fen()).moves() if move.after.passed)
+    push = next(move for move in read_setup(board.fen()).moves() if move.after.ep_square)
     board.push_san("c4")
     expected = {}
     for move in board.legal_moves:
@@ -78,7 +78,7 @@ def test_captures_en_passant_are_those_of_python_chess():
             expected[move.uci()] = after.board_fen()
     found = {
         chess.Move(move.origin, move.target).uci(): move.after.fen.split()[0]
-        for move in push.after.passing()
+        for move in push.after.en_passant()
     }
     assert found == expected
     assert len(found) == 2
@@ -196,7 +196,7 @@ def test_a_passed_square_is_shown_if_it_is_of_use():
     assert read_setup(pushed).fen == pushed
     for fen in ("4k3/8/8/8/2p1P3/8/8/4K3 b - e3 0 1", "3rk3/8/8/8/3pP3/8/8/3RK3 b - e3 0 1"):
         setup = read_setup(fen)
-        assert setup.passed == chess.E3
+        assert setup.ep_square == chess.E3
         assert setup.fen == chess.Board(fen).fen()
     with pytest.raises(UnsupportedPositionError, match="no pawn has just passed 'e3'"):
         read_setup(pushed, SHATRANJ)  # pawns go by single steps

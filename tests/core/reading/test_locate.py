@@ -84,7 +84,7 @@ def test_locations_are_those_of_the_index(game, name):
     catalog = catalog_of(rules, name)
     setups = list(random_setups(name, rules, 40))
     if not rules.one_sided:
-        setups += [setup.exchanged() for setup in setups[:20]]
+        setups += [setup.swapped() for setup in setups[:20]]
     setups = [one for one in setups if one.squares[one.color] not in rules.goal_squares]
     for setup, location in zip(setups, located(catalog, map(setup_words, setups)), strict=True):
         _, dataset, slot = slot_of(position_of(setup).board if rules == CHESS else setup)

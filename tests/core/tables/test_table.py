@@ -9,7 +9,7 @@ from tablebase.core.index.numbering import table_index
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material
 from tablebase.core.tables.census import take_census
-from tablebase.core.tables.table import Table, exchange_colors, stored_sides
+from tablebase.core.tables.table import Table, stored_sides, swap_colors
 
 
 def test_codes_must_fit_the_index():
@@ -31,7 +31,7 @@ def test_exchanging_colors(name):
     index = table_index(material)
     rng = np.random.default_rng(5)
     white = rng.integers(0, 256, index.size, dtype=np.uint8)
-    black = exchange_colors(material, white)
+    black = swap_colors(material, white)
     squares, valid = index.decode_many(rng.integers(0, index.size, 2000))
     legal = [not board_of(material, s, chess.BLACK).was_into_check() for s in squares.tolist()]
     squares = squares[valid & legal]
@@ -45,7 +45,7 @@ def test_exchanging_colors(name):
 def test_exchanging_colors_of_different_sides():
     material = Material.from_name("KRKN")
     with pytest.raises(ValueError, match="KRKN"):
-        exchange_colors(material, np.zeros(1, dtype=np.uint8))
+        swap_colors(material, np.zeros(1, dtype=np.uint8))
 
 
 def test_stored_sides():

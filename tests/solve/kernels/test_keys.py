@@ -10,7 +10,7 @@ from support.random_positions import random_board
 
 from tablebase.core.rules.material import Material
 from tablebase.solve.kernels.fields import NONE, Number, make_men
-from tablebase.solve.kernels.keys import find_structure, give, has_passing_pawn, read_pieces, take
+from tablebase.solve.kernels.keys import find_structure, give, has_ep_pawn, read_pieces, take
 from tablebase.solve.places import structure_of as key_of
 
 
@@ -73,7 +73,7 @@ def test_pawns_that_may_have_just_passed(seed):
             board.set_piece_at(square, chess.Piece(chess.PAWN, rng.random() < 0.5))
         expected = any(passes(board, square) for square in chess.SquareSet(board.pawns))
         white, black = (np.uint64(board.pawns & board.occupied_co[c]) for c in (True, False))
-        assert has_passing_pawn(white, black) == expected, board
+        assert has_ep_pawn(white, black) == expected, board
         found.add(expected)
     assert found == {False, True}
 

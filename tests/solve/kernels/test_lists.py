@@ -85,7 +85,7 @@ def test_structures_after_double_pushes_and_promotions(name):
         given, _, rows = listed(board)
         for row in given.work.fields.moves[:rows]:
             start, target = int(row[Move.FROM]), int(row[Move.TO])
-            found = {int(row[c]) for c in (Move.PASSING, Move.PASSING_TOO)} - {NONE}
+            found = {int(row[c]) for c in (Move.EN_PASSANT, Move.EN_PASSANT_TOO)} - {NONE}
             expected = set()
             if start >= 0 and abs(start - target) == 16:
                 expected = structures_en_passant(board, start, target, bool(row[Move.MOVER] == 0))
@@ -123,7 +123,7 @@ def test_two_captures_en_passant():
     given, _, rows = listed(board)
     moves = given.work.fields.moves[:rows]
     double = moves[(moves[:, Move.FROM] == chess.D2) & (moves[:, Move.TO] == chess.D4)][0]
-    found = {key(given, double[c]) for c in (Move.PASSING, Move.PASSING_TOO)}
+    found = {key(given, double[c]) for c in (Move.EN_PASSANT, Move.EN_PASSANT_TOO)}
     assert found == structures_en_passant(board, chess.D2, chess.D4, chess.WHITE)
     assert len(found) == 2
 

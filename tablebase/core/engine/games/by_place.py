@@ -203,7 +203,7 @@ def _best_push(children, color, man, squares, man_at, occupied, moment):
 
 
 @kernel
-def _best_answer(children, color, pushed, passed, squares, man_at, moment):
+def _best_answer(children, color, pushed, ep_square, squares, man_at, moment):
     """Return the opponent's value of the best capture en passant of a pawn, -1 without any.
 
     It is pushed on `squares` but not in `man_at`; `moment` is of `Scratch`.
@@ -217,7 +217,7 @@ def _best_answer(children, color, pushed, passed, squares, man_at, moment):
         if taker == NO_MAN or law.types[taker] != PAWN:
             continue
         if law.colors[taker] != color:
-            value = _arrive(children, 1 - color, taker, passed, pushed, squares, moment)
+            value = _arrive(children, 1 - color, taker, ep_square, pushed, squares, moment)
             best = max(best, value)
     return best
 
@@ -242,10 +242,10 @@ def _value_after(children, kind, side, squares, moment, view):
 def _place_of(children, kind, squares):
     """Return the place of a child's code in memory, by the `squares` after the move."""
     places, law = children.places, children.law
-    exchange = law.exchange[places.swapped[kind]]
+    flip = law.flip[places.swapped[kind]]
     pieces, pawns = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
-    pieces = pieces[: squares_after(places.pieces[kind], squares, exchange, pieces)]
-    pawns = pawns[: squares_after(places.pawns[kind], squares, exchange, pawns)]
+    pieces = pieces[: squares_after(places.pieces[kind], squares, flip, pieces)]
+    pawns = pawns[: squares_after(places.pawns[kind], squares, flip, pawns)]
     images = work_space(MAX_PIECES, np.uint8)
     slot = np.int64(0)
     for color in range(2):

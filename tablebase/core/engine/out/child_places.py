@@ -161,10 +161,10 @@ def find_child(children, kind, squares, bases):
     `squares` uint8 [men] are those of the men after the move.
     """
     places = children.places
-    exchange = children.law.exchange[places.swapped[kind]]
+    flip = children.law.flip[places.swapped[kind]]
     pieces, pawns = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
-    pieces = pieces[: squares_after(places.pieces[kind], squares, exchange, pieces)]
-    pawns = pawns[: squares_after(places.pawns[kind], squares, exchange, pawns)]
+    pieces = pieces[: squares_after(places.pieces[kind], squares, flip, pieces)]
+    pawns = pawns[: squares_after(places.pawns[kind], squares, flip, pawns)]
     images = work_space(MAX_PIECES, np.uint8)
     groups = places.group_sizes[kind, : places.group_count[kind]]
     symmetries, first = places.kings.symmetries[places.kings.variant[kind]], np.int64(0)
@@ -180,13 +180,13 @@ def find_child(children, kind, squares, bases):
 
 
 @kernel
-def squares_after(men, squares, exchange, found):
-    """Write to `found` the images by `exchange` of the `squares` of `men`; return their number."""
+def squares_after(men, squares, flip, found):
+    """Write to `found` the images by `flip` of the `squares` of `men`; return their number."""
     count = 0
     for man in men:
         if man == NO_MAN:
             break
-        found[count] = exchange[squares[man]]
+        found[count] = flip[squares[man]]
         count += 1
     return count
 

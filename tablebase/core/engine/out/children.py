@@ -136,21 +136,21 @@ def make_children(
     game: KernelRecord,
     parts: Mapping[Material, Table | TablePart],
     metric: Metric,
-    exchanged: Mapping[Material, Table | TablePart] | None = None,
+    if_swapped: Mapping[Material, Table | TablePart] | None = None,
 ) -> Children:
     """Return the records that say where the moves out of a material's slices lead.
 
-    `parts` has the codes of its sub-tables and its own, being filled, `exchanged` those of
+    `parts` has the codes of its sub-tables and its own, being filled, `if_swapped` those of
     sub-tables with the colours exchanged, by default the same; all stay alive and unmoved while the
     result is used.
     """
-    if exchanged is None:
-        exchanged = parts
+    if if_swapped is None:
+        if_swapped = parts
     kinds = {STAY: material, **material.moves_out()}
     tables = [child.normalized() for child in kinds.values()]
     places = make_places(material, kinds, tables, parts)
     of_kinds = [
-        (exchanged if swapped else parts)[table]
+        (if_swapped if swapped else parts)[table]
         for table, swapped in zip(tables, places.swapped, strict=True)
     ]
     codes = _make_codes(material, places, tables, of_kinds, metric)

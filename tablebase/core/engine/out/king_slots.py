@@ -72,13 +72,13 @@ def _numbered(
     # What stands for the squares of both leads in a plane: a1 where there is none.
     there = [np.uint16(0 if none else 63) for none in nobody[:: -1 if swapped else 1]]
 
-    def exchanged(white: NDArray[np.uint16], black: NDArray[np.uint16]) -> NDArray[np.uint16]:
-        turned = board.exchange.astype(np.uint16)
-        return turned[black] * 64 + turned[white] if swapped else white * 64 + black
+    def in_order(white: NDArray[np.uint16], black: NDArray[np.uint16]) -> NDArray[np.uint16]:
+        flip = board.flip.astype(np.uint16)
+        return flip[black] * 64 + flip[white] if swapped else white * 64 + black
 
     slots = np.zeros((len(D4), MOST_KING_PAIRS), dtype=np.uint16)
     for t in symmetries:
         white, black = D4[INVERSE[t]].astype(np.uint16)[kings.squares.T]
-        slots[t, : len(kings.squares)] = exchanged(white, black) & (there[0] << 6 | there[1])
-    in_table = exchanged(*np.divmod(np.arange(64 * 64, dtype=np.uint16), 64))
+        slots[t, : len(kings.squares)] = in_order(white, black) & (there[0] << 6 | there[1])
+    in_table = in_order(*np.divmod(np.arange(64 * 64, dtype=np.uint16), 64))
     return slots, kings.number[in_table], kings.symmetry[in_table]

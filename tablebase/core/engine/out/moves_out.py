@@ -355,8 +355,8 @@ def _en_passant_values(children, men, push, taker, scratch):
     Where that is legal is noted in `answered`.
     """
     color = men.colors[taker]
-    passed = np.int64(men.squares[push.mover]) + (-8 if color == WHITE else 8)
-    removed = children.game.taken_off(children.law, men, push.mover, taker, passed)
-    move = Move(color, removed, taker, passed, NO_PIECE, np.uint64(0), push.given)
+    ep_square = np.int64(men.squares[push.mover]) + (-8 if color == WHITE else 8)
+    removed = children.game.taken_off(children.law, men, push.mover, taker, ep_square)
+    move = Move(color, removed, taker, ep_square, NO_PIECE, np.uint64(0), push.given)
     children.game.play(children, men, scratch, scratch.other_values, OWN, move)
     children.game.note_answer(children, move, scratch)

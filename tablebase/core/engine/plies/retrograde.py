@@ -67,7 +67,7 @@ class Sets(NamedTuple):
 # read only where there may be one of them: half the memory costs no time.
 PRESENCE_KEYS = 128
 # Not needed once all plies are done.
-PASSING_SETS = ("may_lose", "reach", "frontier", "presence")
+TRANSIENT_SETS = ("may_lose", "reach", "frontier", "presence")
 _EMPTY_AT_FIRST = ("reach", "reach_lines", "frontier_lines")
 
 
@@ -85,7 +85,7 @@ def make_sets(
     There are two frontiers if no ply has both wins and losses, else three; for `has_decided` see
     `Material.has_decided`, for `has_layers` `Rules.check_counting`.
 
-    The `PASSING_SETS` lie in spare memory if there is room.
+    The `TRANSIENT_SETS` lie in spare memory if there is room.
     """
     new, spare = Memory(), spare or Memory()
     arrays = {}
@@ -93,7 +93,7 @@ def make_sets(
         planes, value_planes, frontiers, has_decided=has_decided, has_layers=has_layers
     )
     for name, (shape, dtype) in shapes.items():
-        memory = spare if name in PASSING_SETS else new
+        memory = spare if name in TRANSIENT_SETS else new
         make = memory.zeros if name in _EMPTY_AT_FIRST else memory.empty
         arrays[name] = make(shape, dtype)
     arrays.setdefault("refuge", arrays["not_won"])

@@ -178,7 +178,7 @@ def _best_advance(successors, own, places, man, squares, occupied):
 
 
 @kernel
-def _answer(successors, taker, pushed, passed, squares):
+def _answer(successors, taker, pushed, ep_square, squares):
     """Return the preference before a double push that a capture en passant answers."""
     law, tables, preferences = successors.law, successors.tables, successors.preferences
     side = law.colors[pushed]
@@ -186,7 +186,7 @@ def _answer(successors, taker, pushed, passed, squares):
         return np.int64(preferences.taken[1])
     kind = tables.kind[1 - side, np.int64(1) << pushed, 0, 0]
     beside = squares[taker + 2]
-    squares[taker + 2] = passed
+    squares[taker + 2] = ep_square
     slot = _slot(successors, kind, squares)
     squares[taker + 2] = beside
     code = successors.codes[tables.start[kind, side] + slot]

@@ -41,7 +41,7 @@ def tables():
 def outcome_in(tables, position):
     """Return what a table says of a position."""
     if not position.material.is_normalized:
-        position = position.exchanged()
+        position = position.swapped()
     table = tables[position.material]
     slot = table.index.encode_many(np.array([position.squares], dtype=np.uint8))[0]
     return int(table.outcomes[position.color][table.codes[position.color][slot]])

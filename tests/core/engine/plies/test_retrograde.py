@@ -3,7 +3,7 @@
 import numpy as np
 
 from tablebase.core.engine.plies.arrays import Memory
-from tablebase.core.engine.plies.retrograde import PASSING_SETS, make_sets
+from tablebase.core.engine.plies.retrograde import TRANSIENT_SETS, make_sets
 
 
 def test_sets_begin_without_frontier():
@@ -19,4 +19,4 @@ def test_only_passing_sets_lie_in_spare_memory():
     sets = make_sets(5, 4, 2, Memory(spare))
     assert not sets.reach.any()
     for name, array in zip(sets._fields, sets, strict=True):
-        assert np.shares_memory(array, spare) == (name in PASSING_SETS)
+        assert np.shares_memory(array, spare) == (name in TRANSIENT_SETS)

@@ -26,7 +26,7 @@ def en_passant_outcome(
     """
     captures: list[M] = []
     outcomes: list[int] = []
-    for step in position.passing():
+    for step in position.en_passant():
         captures.append(step.move)
         outcomes.append(Outcome(outcome_of(step.after.board)).before(metric, zeroing=True))
     # Without another move, the stored outcome is that of a mate or stalemate that is none.
