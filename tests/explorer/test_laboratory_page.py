@@ -72,6 +72,15 @@ def documented():
     return re.findall(r"^\| (\w+)(?: = `\w+`)? \| (\d+ %) \| (.*?) \|$", text, re.MULTILINE)
 
 
+def test_the_page_says_at_once_what_it_does(laboratory):
+    """Before any script of it has run."""
+    text = (ROOT / "tablebase" / "explorer" / "laboratory" / "index.html").read_text("utf-8")
+    assert "Loading what solves the endings" in text
+    laboratory.browser.get(f"{laboratory.address}laboratory/index.html")
+    legend = ["step", "repeated step", "only to take", "never to take"]
+    assert laboratory.texts(".key > span") == legend
+
+
 def test_a_game_is_solved_reported_and_played(laboratory):
     with window(laboratory, *DESKTOP):
         open_game(laboratory, GAME)
@@ -96,6 +105,9 @@ def test_a_game_is_solved_reported_and_played(laboratory):
         laboratory.click("#best")
         laboratory.until(lambda: laboratory.find_all("#played .step, #played button"))
         assert not laboratory.find("#about").is_displayed()
+        assert laboratory.find("#counted").text == "images by rotation and mirroring included"
+        names = laboratory.browser.execute_script("return document.body.outerHTML")
+        assert "customPiece" not in names
         assert laboratory.browser.get_log("browser") == []
 
 
@@ -131,16 +143,18 @@ def test_a_click_changes_the_game_its_link_and_its_file(laboratory):
 
 
 @pytest.mark.parametrize(
-    ("query", "words"),
+    ("query", "words", "place"),
     [
-        ("a=fN&c=lW", "C moves otherwise to the left than to the right"),
-        ("a=RD&c=N", "A: it reaches a square in two ways"),
-        ("a=N&c=xW", "“x” in “xW” is no direction"),
-        ("a=N&c=N&goal=e4", "goals must be the same squares after each rotation"),
+        ("a=fN&c=lW", "C moves otherwise to the left than to the right", ".piece:nth-child(2)"),
+        ("a=RD&c=N", "A: it reaches a square in two ways", ".piece:nth-child(1)"),
+        ("a=N&c=xW", "“x” in “xW” is no direction", ".piece:nth-child(2)"),
+        ("a=N&c=N&goal=e4", "goals must be the same squares after each rotation", "fieldset"),
+        ("name=a%20b", "the name of a game has letters, digits", "label:has(#name)"),
     ],
 )
-def test_what_the_page_cannot_solve_is_refused_in_words(laboratory, query, words):
+def test_what_the_page_cannot_solve_is_refused_beside_it(laboratory, query, words, place):
     laboratory.browser.get(f"{laboratory.address}laboratory/index.html?{query}")
     laboratory.until(lambda: words in laboratory.find("#error").text)
+    assert words in laboratory.find(f"{place} #error").text
     assert not laboratory.find("#worths").is_displayed()
     assert laboratory.browser.get_log("browser") == []

@@ -426,9 +426,10 @@ class Rules:
         return kind
 
     def name_of(self, man: int) -> str:
-        """Return the name of a kind, as `kind_of`; a king is one also where it is not royal."""
-        name = self.kind_of(man).name
-        return PieceType.KING.name.lower() if man == PieceType.KING else name
+        """Return a kind in words, as `kind_of`, or its letter; a king is one also if not royal."""
+        letter, name = self.kind_of(man).letter, self.kind_of(man).name
+        shown = letter if name.startswith("customPiece") else name
+        return PieceType.KING.name.lower() if man == PieceType.KING else shown
 
     def letter_of(self, man: int) -> str:
         """Return the letter of a kind, as `kind_of`."""

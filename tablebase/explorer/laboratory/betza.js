@@ -14,9 +14,14 @@ const POINTS = {
 };
 const PAIRED = [["fbv", "rls"], ["rls", "fbv"]]; // letters that are read together with one of the other group
 
-/** A piece or a game that the laboratory does not take, in words. */
+/** A piece or a game that the laboratory does not take, in words; `field` is what is wrong, as in links. */
 export class GameError extends Error {
   name = "GameError";
+
+  constructor(message, field = null) {
+    super(message);
+    this.field = field;
+  }
 }
 
 const isOblique = ([dx, dy]) => dx !== 0 && dy !== 0 && Math.abs(dx) !== Math.abs(dy);

@@ -35,27 +35,29 @@ export class Game {
     const given = new URLSearchParams(link);
     const value = (key) => given.get(key) ?? USUAL[key];
     this.name = value("name");
-    if (!/^[\w-]{1,40}$/.test(this.name)) throw new GameError("the name of a game has letters, digits, - and _ only");
+    if (!/^[\w-]{1,40}$/.test(this.name)) throw new GameError("the name of a game has letters, digits, - and _ only", "name");
     for (const [key, choices] of Object.entries(CHOICES)) {
-      if (!choices.includes(value(key))) throw new GameError(`${key} is ${choices.join(" or ")}`);
+      if (!choices.includes(value(key))) throw new GameError(`${key} is ${choices.join(" or ")}`, key);
       this[key] = value(key);
     }
     this.goal = value("goal").split(/[ .,_]+/).filter(Boolean).sort();
     const lost = this.goal.flatMap((name) => (/^[a-h][1-8]$/.test(name) ? imagesOf(name) : [null]))
       .find((name) => !this.goal.includes(name));
-    if (lost !== undefined) throw new GameError("goals must be the same squares after each rotation and reflection of the board");
+    if (lost !== undefined) throw new GameError("goals must be the same squares after each rotation and reflection of the board", "goal");
     this.pieces = Object.fromEntries(OWN.map((letter) => [letter, value(letter.toLowerCase())]));
     this.steps = {};
     for (const letter of OWN) {
+      const field = letter.toLowerCase();
       try {
         this.steps[letter] = readBetza(this.pieces[letter]);
       } catch (error) {
-        throw error instanceof GameError ? new GameError(`${letter}: ${error.message}`) : error;
+        throw error instanceof GameError ? new GameError(`${letter}: ${error.message}`, field) : error;
       }
       if (!this.#keeps(letter, ([dx, dy]) => [-dx, dy])) {
         throw new GameError(
           `${letter} moves otherwise to the left than to the right, and this page counts mirror images once: ` +
             `write customPiece1 = a:${this.pieces[letter]} into a file of rules, and run tablebase build --rules`,
+          field,
         );
       }
     }

@@ -23,6 +23,7 @@ const packed = {};
 let worker = null;
 let chess = null; // its figures by material
 let timer;
+const fields = {}; // what says how a piece moves, by its key in links
 
 const engine = async () => {
   kernels ??= bytesOf(templates.module).then(compiled);
@@ -99,6 +100,15 @@ async function run(game) {
   showProgress(1, `All ${figures.size} endings solved in ${seconds} s`);
 }
 
+/** Say what is wrong, below the field where it is. */
+function refuse({ message, field = null }) {
+  const place = fields[field] ?? byId(field === "goal" ? "goals" : field ?? "")?.parentElement;
+  if (place) place.append(byId("error"));
+  else byId("doing").before(byId("error"));
+  byId("error").textContent = message;
+  showProgress(1, "");
+}
+
 /** Take what is said of the game: show it, and solve it after a while. */
 function change(isSolvedAtOnce = false) {
   clearTimeout(timer);
@@ -109,16 +119,12 @@ function change(isSolvedAtOnce = false) {
   } catch (error) {
     if (!(error instanceof GameError)) throw error;
     worker?.terminate();
-    showProgress(1, "");
-    byId("error").textContent = error.message;
+    refuse(error);
     return;
   }
   history.replaceState(null, "", `?${game.link}`);
   byId("command").textContent = `tablebase build --men 5 --rules ${game.name}.ini --dir games`;
-  timer = setTimeout(() => run(game).catch((error) => {
-    byId("error").textContent = error.message;
-    showProgress(1, "");
-  }), isSolvedAtOnce ? 0 : PAUSE);
+  timer = setTimeout(() => run(game).catch(refuse), isSolvedAtOnce ? 0 : PAUSE);
 }
 
 function showGoals() {
@@ -150,6 +156,7 @@ function start() {
       change();
     });
     byId("pieces").append(editor.element);
+    fields[key] = editor.element;
     editor.show(said.get(key) ?? usual.pieces[letter]);
   }
   for (const key of CHOSEN) {
@@ -175,5 +182,5 @@ try {
   templates = await readTemplates();
   start();
 } catch (error) {
-  byId("error").textContent = error.message;
+  refuse(error);
 }
