@@ -667,6 +667,13 @@ def test_panels_push_neither_board_nor_moves(page, size):
             page.click(css)
             # A browser may scroll once more to what was clicked.
             page.until(lambda: places() == before)
+        for css in ("#line-card summary", "#flag-card summary"):  # of which one is open
+            page.click(css)
+        page.until(lambda: page.find("#flag").text)
+        assert page.find_all("details[open] #line") == []
+        assert (
+            page.find("#line-card").rect["height"] >= page.find("#line-card summary").rect["height"]
+        )
         page.click("#setup")
         page.browser.execute_script("scrollTo(0, 0)")
         assert places()[:2] == before[:2]

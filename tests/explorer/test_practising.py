@@ -163,11 +163,36 @@ def test_a_slow_move_is_marked(page):
     page.until(lambda: "keeps the win, 3 moves slower" in page.find("#detail").text)
     page.until_my_move()
     assert score(page) == "1 move · 0 mistakes · 1 slow move"
-    assert page.find("#task").text.startswith(
-        "Mate in at most 35 moves, as the method does: 2 with "
+    assert page.find("#task").text == "Mate in 2 with best play. Solved when you mate."
+    told = (
+        "The method has another move (Kf7 or Kg6), by rule 2: if every answer lets you mate next "
     )
-    told = "The method has another move (Kf7), by rule 2: if every answer lets you mate next move, "
-    assert page.find("#why").text == f"{told}play for that."
+    assert page.find("#why").text == f"{told}move, play for that."
+
+
+def test_a_missed_mate_is_slow(page):
+    """However few moves it costs."""
+    page.open(f"?fen={MATE_IN_ONE.replace(' ', '_')}")
+    page.click("#practise")
+    page.until_my_move()
+    move(page, "b6", "c7")
+    until_marked(page, ["slower"], "?!", "b6", "c7")
+    assert page.find("#detail").text.startswith("Kc7 keeps the win, but Rh8# mates at once")
+    page.until_my_move()
+    move(page, "h1", "a1")
+    page.until(lambda: summary(page) == "Solved in 2 moves, 1 is enough.")
+    assert score(page) == "2 moves · 0 mistakes · 1 slow move"
+
+
+@pytest.mark.parametrize(("square", "praise"), [("e3", "Faster than"), ("f3", "As fast as")])
+def test_a_move_as_good_as_that_of_the_method_is_praised(page, square, praise):
+    page.open("?fen=8/8/8/R7/2k5/8/5K2/8_w_-_-_0_1")
+    page.click("#practise")
+    page.until_my_move()
+    move(page, "f2", square)
+    page.until(lambda: page.find("#why").text)
+    assert page.find("#why").text == f"{praise} the method, which plays Rg5 by rule 5."
+    until_marked(page, [], "✓", "f2", square)
 
 
 @on_both_hosts
@@ -231,6 +256,7 @@ def test_a_new_position_is_a_new_exercise(practice):
     move(practice, "b2", "b3")
     practice.until_headline("Rb3+ is a mistake")
     practice.find("#material").send_keys("KQK")
+    practice.until(lambda: level(practice).startswith("KQK · level 1 of "))
     practice.click("#hardest")
     practice.until(lambda: "Q" in practice.fen)
     practice.until_my_move()
@@ -393,7 +419,7 @@ ENOUGH = "Solved when you win the pawn, stop it on its sixth rank, or are stalem
 @pytest.mark.parametrize(
     ("fen", "goal", "task"),
     [
-        (MATE_IN_16, "Win this for White", "Mate in at most 35 moves, as the method does: 16 "),
+        (MATE_IN_16, "Win this for White", "Mate in 16 with best play."),
         ("8/8/8/8/8/2k5/1R6/K7_b_-_-_0_1", "Hold out with Black", "The position is lost"),
         ("8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1", "Hold the draw with Black", ENOUGH),
         ("8/8/8/8/4k3/4p3/8/4K3_w_-_-_0_1", "Hold the draw with White", ENOUGH),
@@ -413,7 +439,7 @@ def test_the_task_says_what_is_enough(fresh):
     page.open(f"?fen={MATE_IN_16}")
     page.click("#practise")
     page.until(lambda: page.find("#task").text)
-    told = "Mate in at most 35 moves, as the method does: 16 with best play. Solved when you mate."
+    told = "Mate in 16 with best play. Solved when you mate."
     assert page.find("#task").text == told
     page.open("?fen=8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1")
     page.click("#practise")
@@ -780,6 +806,20 @@ def test_a_draw_by_the_answer_of_the_tables_solves(fresh):
     assert summary(page) == "Solved."
 
 
+def test_a_pawn_that_begins_on_its_sixth_rank_is_not_stopped_at_once(page):
+    """Three moves hold anyhow; what is to be learnt, the only moves, comes after them."""
+    page.open("?fen=k7/8/P7/1K6/8/8/8/8_b_-_-_0_1")
+    page.click("#practise")
+    for squares in (("a8", "a7"), ("a7", "a8"), ("a8", "b8")):
+        page.until_my_move()
+        move(page, *squares)
+    page.until(lambda: played(page).endswith("Kb8 4. a7+"))
+    page.until_my_move()
+    assert summary(page) == ""
+    move(page, "b8", "a8")
+    page.until(lambda: summary(page) == "Solved.")
+
+
 def test_what_explains_stays_after_a_mistake(practice):
     """A mistake can be tried again, a good move is taken back; the buttons keep their places."""
     page = practice
@@ -798,8 +838,11 @@ def test_what_explains_stays_after_a_mistake(practice):
     page.until(lambda: not page.find("#again").is_enabled())
     move(page, "b2", "b3")
     page.until(lambda: page.find("#again").text == "Try again")
-    assert page.find("#why").text == "R" + rule.replace(":", " came first (Ka2):", 1)
+    assert page.find("#why").text == "R" + rule.replace(":", " came first (Ka2 or Kb1):", 1)
     assert page.find("#method").is_displayed()
+    page.click("#method .term")  # a word of the rules
+    told = "the part of the board that file and rank of the rook, or queen, leave to his king"
+    assert page.find("#tip").text == told
     page.click("#play-on")
     page.until_headline("Draw")
     assert page.find("#again").text == "Try again"
@@ -818,7 +861,22 @@ def test_a_mistake_is_punished_by_a_line(page):
     page.until_headline("e4 is a mistake")
     line = "It was a win, now Kg4 draws: 1… Kg4 2. e5 Kf5 3. e6 Kxe6"
     page.until(lambda: page.find("#detail").text == line)
-    assert page.find("#why").text == "Right was Kb4."
+    assert page.find("#why").text == "Right was Kb4, Kb3 or Kb2."
+
+
+@pytest.mark.parametrize(
+    ("fen", "squares", "right"),
+    [
+        ("8/8/8/2P5/5k2/8/8/6K1_b_-_-_0_1", ("f4", "g5"), r"K[ef]5 or K[ef]5"),
+        ("8/6K1/8/8/8/5Pk1/8/8_b_-_-_0_1", ("g3", "g2"), r"any of 4 moves, like Kx?\w\d"),
+    ],
+)
+def test_the_moves_that_were_right_are_named(page, fen, squares, right):
+    page.open(f"?fen={fen}")
+    page.click("#practise")
+    page.until_my_move()
+    move(page, *squares)
+    page.until(lambda: re.fullmatch(rf"Right was {right}\.", page.find("#why").text))
 
 
 def test_what_the_method_allows_is_never_slow(page):
@@ -897,16 +955,20 @@ def test_a_level_is_chosen_by_its_dot(fresh):
 @on_both_hosts_slowly
 def test_a_random_position_is_one_to_play_for(fresh):
     page = fresh
-    begin(page, [MATE_IN_ONE])
+    begin(page, [MATE_IN_ONE] * 2)
     page.click("#random")
     page.until(lambda: page.fen == MATE_IN_ONE)
     assert asked(page) == ["KRK"]
     page.until(lambda: level(page) == "KRK · level 1 of 9")
+    Select(page.find("#material")).select_by_visible_text("KQK")
+    page.until(lambda: level(page) == "KQK · level 1 of 9")
+    assert asked(page) == ["KRK", "KQK"]
 
 
-def test_values_and_moves_played_have_room_beside_an_exercise(fresh):
+@pytest.mark.parametrize("height", [768, 800])
+def test_values_and_moves_played_have_room_beside_an_exercise(fresh, height):
     page = fresh
-    with window(page, 1366, 800):
+    with window(page, 1366, height):
         page.open("?exercise=KRK:5")
         page.until_my_move()
         page.click("#reveal")
@@ -989,16 +1051,21 @@ def lessons(page):
 def test_the_course_lists_endings_with_what_is_done(fresh):
     page = fresh
     told = [one.text.split("\n")[0] for one in lessons(page)]
-    # No win of KNNK takes more than a move, so it is not there.
-    names = ["KQK", "KRK", "KBBK", "KBNK", "KPK", "KPKP", "KBPK"]
-    names += ["KQKP", "KRKP", "KRKN", "KRKB", "KQKR", "KRPKR", "KRNK"]
-    assert [one.split()[0] for one in told] == names
+    # No win of KNNK takes more than a move, so it is not there; what can be practised comes first.
+    here = ["KQK", "KRK", "KPK", "KRNK"]
+    missing = ["KBBK", "KBNK", "KPKP", "KBPK", "KQKP", "KRKP", "KRKN", "KRKB", "KQKR", "KRPKR"]
+    assert [one.split()[0] for one in told] == here + missing
     links = [one.get_attribute("href") for one in page.find_all(".lessons a")]
-    address = f"{page.address}index.html?exercise="
-    assert links == [address + name for name in ("KQK", "KRK", "KPK", "KRNK")]
-    is_served = page.find(".missing").text.count("tablebase build") == 1
-    assert is_served != ("There is no table of it here." in page.find(".missing").text)
-    assert [one.text for one in page.find_all(".missing button")] == ["Copy"] * 10 * is_served
+    assert links == [f"{page.address}index.html?exercise={name}" for name in here]
+    assert page.texts(".start") == ["Start"] * 4
+    group = page.find("#content section:last-child")
+    is_served = "There are no tables of them here." not in group.text
+    commands = [one.text.rpartition("tablebase build ")[2] for one in page.find_all("code")]
+    ends = [" ".join(missing[:-1]), "KRPKR"] * is_served
+    assert [one.split(" ", 2)[2] for one in commands] == ends
+    assert [one.text for one in group.find_elements("css selector", "button")] == ["Copy"] * len(
+        ends
+    )
     boards = [
         len(one.find_elements("css selector", ".squares img"))
         for one in page.find_all(".lessons a")
@@ -1015,6 +1082,7 @@ def test_the_course_lists_endings_with_what_is_done(fresh):
     page.until(lambda: summary(page))
     done = [one.text for one in lessons(page) if one.text.startswith("KRK")]
     assert "level 1 of 9 · 1 played, 1 solved" in done[0]
+    assert page.texts(".start") == ["Start", "Continue", "Start", "Start"]
     assert page.find("#done").text == "1 exercise played, 1 solved"
     page.click("#wipe")  # asks first
     page.browser.switch_to.alert.dismiss()
@@ -1070,21 +1138,34 @@ def test_the_course_fits_the_window(page, size, theme):
 
 
 def test_mistakes_of_own_games_are_a_lesson(fresh):
-    """Of all games of a text; they are kept in the browser, and played like other exercises."""
+    """Of all games of a text, by player; they are kept in the browser, and played like others."""
     page = fresh
-    start = '[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n'
-    text = f"{start}1. Rb3+ Kxb3 *\n\n{start}1. Ka2 Kd4 2. Rd2+ Ke3 *\n"
+    start = '[White "Ann"]\n[Black "{}"]\n[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n'
+    games = ("Bob", "Rb3+ Kd4"), ("Bob", "Rb3+ Kxb3"), ("Cy", "Ka2 Kd4 2. Kb3 Kd3 3. Rd2+ Kxd2")
+    text = "\n".join(f"{start.format(black)}1. {moves} *\n" for black, moves in games)
     page.click("#pgn-open")
     page.browser.execute_script("document.getElementById('pgn').value = arguments[0]", text)
     page.click("#pgn-load")
-    page.until(lambda: page.find("#pgn-note").text.endswith("in the course: 1 position"))
+    told = "Practise the mistakes of Ann: 2 positions · Bob: 1 position"
+    page.until(lambda: page.find("#pgn-own").text == told)
+    page.find_all("#pgn-own a")[1].click()
+    page.until_my_move()
+    assert page.fen == "8/8/8/8/8/1Rk5/8/K7 b - - 1 1"
+    assert level(page) == "My mistakes · Ann \N{EN DASH} Bob"
     card = lessons(page)[0]
-    assert card.text.split("\n")[:2] == ["My mistakes", "1 position, 0 solved"]
+    assert card.text.split("\n")[:3] == ["My mistakes", "Start", "1 position, 0 solved"]
+    select = Select(page.find(".lesson select"))
+    assert [one.text for one in select.options] == ["all players", "Ann (2)", "Bob (1)"]
+    select.select_by_value("Ann")
+    page.until(lambda: "2 positions, 0 solved" in page.find(".lesson").text)
     page.click(".lessons a")
     page.until_my_move()
-    assert page.fen == MATE_IN_16.replace("_", " ")
-    assert level(page) == "My mistakes"
     assert not page.find_all("#dots button")
+    while level(page) != "My mistakes · Ann \N{EN DASH} Bob":  # one of two
+        page.click("#exercise")
+        page.until_my_move()
+    assert page.fen == MATE_IN_16.replace("_", " ")
     move(page, "b2", "b3")
     page.until(lambda: summary(page) == "Not solved yet. It comes again.")
-    assert lessons(page)[0].text.split("\n")[1] == "1 position, 0 solved"
+    done = page.find(".lesson .done").text if lessons(page) else ""
+    assert done == "2 positions, 0 solved"

@@ -366,21 +366,14 @@ function showMoves() {
 function showArrows() {
   const on = byId("arrows").getAttribute("aria-pressed") === "true" && !setup.on;
   drawArrows(board.overlay, on && session.answer && !session.hides ? session.answer.moves : [], board.flipped);
-  board.judge(practice.on ? practice.marked : mistakeShown() && { fault: "mistake", uci: game.step.uci });
+  const isMistake = !setup.on && game.mistakes.includes(game.at);
+  board.judge(practice.on ? practice.marked : isMistake ? { fault: "mistake", uci: game.step.uci } : null);
   showPointed();
 }
 
-/** Return the step that led here if it was a mistake, and somebody looks at the game. */
-function mistakeShown() {
-  return !setup.on && !practice.on && game.mistakes.includes(game.at) ? game.step : null;
-}
-
-/** Draw the move that explains a mistake: what was better, or while somebody practises what answers it; or none. */
+/** Draw the move that answers a mistake of somebody who practises, or none. */
 function showPointed() {
-  const mistake = mistakeShown();
-  const better = mistake?.better ?? mistake?.judged?.better;
-  if (better) drawHint(board.hint, { uci: better }, board.flipped, "better");
-  else drawHint(board.hint, session.refutation?.move ?? null, board.flipped, "loss");
+  drawHint(board.hint, session.refutation?.move ?? null, board.flipped, "loss");
 }
 
 function switchArrows(on) {
@@ -523,7 +516,7 @@ function stopWatching() {
 
 async function find(choice, material) {
   try {
-    if (practice.on && choice === source.random) return await practice.begin(material); // something to play for
+    if (practice.on && choice === source.random) return await practice.another(null, material); // something to play for
     const { fen } = await choice(material);
     if (!practice.on) openTab(false);
     await start(fen);
@@ -598,7 +591,10 @@ function listen() {
     playTyped();
   });
   byId("typed").addEventListener("keydown", ({ key, target }) => key === "Escape" && target.blur());
-  byId("material").addEventListener("change", nameButtons);
+  byId("material").addEventListener("change", ({ target }) => {
+    nameButtons();
+    if (practice.on) practice.another(null, target.value);
+  });
   byId("line-card").addEventListener("toggle", async () => {
     await showLine();
     if (byId("line-card").open) reveal("line-card");
@@ -705,7 +701,10 @@ function showGames({ games, has_chess: hasChess, published }) {
   select.replaceChildren(...names.map((name) => new Option(name)));
   select.value = rules.chess ? "chess" : names.find((name) => name === RULES) ?? rules.name;
   select.hidden = names.length < 2 || LABORATORY !== null;
-  if (LABORATORY !== null) byId("laboratory").href += `?${LABORATORY}`;
+  if (LABORATORY !== null) {
+    byId("laboratory").href += `?${LABORATORY}`;
+    byId("counted").textContent = "images by rotation and mirroring included";
+  }
   select.addEventListener("change", () => {
     location.href = gameAddress(select.value === "chess" ? null : select.value);
   });

@@ -1,6 +1,6 @@
 // The lessons of the course: endings of chess in the order in which one learns them, with the methods of each.
 
-import { make } from "./page.js";
+import { make, withTooltips } from "./page.js";
 import { plural } from "./words.js";
 
 // A typical position, how to `win` for the stronger side, and how the other one can `hold` the draw.
@@ -79,8 +79,8 @@ export function methodOf({ rules, board }, side, isWin) {
 
 /** Return the rules of a proven method as elements, with what is proven of them. */
 export function rulesOf({ goal, rules, rest, positions, moves }) {
-  const all = make("ol", "rules", ...rules.map(({ sentence }) => make("li", "", sentence)));
+  const all = make("ol", "rules", ...rules.map(({ sentence }) => make("li", "", ...withTooltips(sentence))));
   const where = rest ? `Proven where one of these rules decides, in ${plural(positions, "position")}` : `Proven in all ${plural(positions, "position")}`;
   const proof = make("p", "note", `${where}: at most ${plural(moves, "move")}${goal === "promotion" ? " to the promotion" : ""}.`);
-  return [all, ...(rest ? [make("p", "", rest)] : []), proof];
+  return [all, ...(rest ? [make("p", "", ...withTooltips(rest))] : []), proof];
 }

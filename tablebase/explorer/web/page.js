@@ -21,8 +21,8 @@ export function makeButton(className, content, act, label = "") {
   return one;
 }
 
-// DTZ, distances to mate where a text begins with one or names best play, and results.
-const EXPLAINED = /(DTZ \d+(?:\sno 50-move rule| without the 50-move rule)?|^\d+ pl(?:y|ies)|\d+ plies with best play|cursed(?: wins?)?|blessed(?: loss(?:es)?)?)/i;
+// DTZ, distances to mate where a text begins with one or names best play, results, and what methods speak of.
+const EXPLAINED = /(DTZ \d+(?:\sno 50-move rule| without the 50-move rule)?|^\d+ pl(?:y|ies)|\d+ plies with best play|cursed(?: wins?)?|blessed(?: loss(?:es)?)?|\bbox\b|inner corner|key squares?|opposition)/i;
 
 /** Return a text as nodes, in which terms like "DTZ 25" explain themselves for a game in a tooltip (see tips.js). */
 export function withTooltips(text, rules) {

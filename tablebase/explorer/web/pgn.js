@@ -2,8 +2,8 @@
 
 import { START, fenOf, readLoosely } from "../reader/position.js";
 import { CHESS } from "../reader/rules.js";
-import { byId, copy } from "./page.js";
-import { keepMistakes, ownMistakes } from "./progress.js";
+import { byId, copy, make } from "./page.js";
+import { MINE, choosePlayer, keepMistakes, playersOf } from "./progress.js";
 import * as source from "./source.js";
 import { SIDES, plural } from "./words.js";
 
@@ -62,11 +62,21 @@ export function writePgn(game) {
   return `${lines.join("\n")}\n`;
 }
 
-/** Return a game of a text in words: its number, players, result, and where it was played. */
+/** Return a game of a text in words: its players, result, and where it was played; its number if it tells nothing. */
 function gameName({ White, Black, Result, Event, Round, Date: date }, number) {
   const players = White || Black ? [`${White ?? "?"} – ${Black ?? "?"}`] : [];
   const parts = [...players, Result, Event, Round && `round ${Round}`, date?.replaceAll(".??", "")];
-  return `${number}. ${parts.filter(Boolean).join(", ").replaceAll('\\"', '"')}`;
+  return bare(parts.filter(Boolean).join(", ")) || `game ${number}`;
+}
+
+const bare = (text) => text.replaceAll('\\"', '"');
+
+/** Return a link to exercises from the mistakes of a player. */
+function linkTo(player, count) {
+  const link = make("a", "", `${player}: ${plural(count, "position")}`);
+  link.href = `?exercise=${MINE}`;
+  link.addEventListener("click", () => choosePlayer(player));
+  return link;
 }
 
 /** Return in words what the server found. */
@@ -170,13 +180,15 @@ export class PgnPanel {
 
   /** Keep the mistakes of all games of a text for the course, unless another one is loaded meanwhile. */
   async #keep(text, answer, asked) {
-    for (const number of answer.games.keys()) {
-      const { nodes } = number ? await source.annotated(text, number + 1).catch(() => ({ nodes: [] })) : answer;
+    const found = [];
+    for (const [i, game] of answer.games.entries()) {
+      const { nodes } = i ? await source.annotated(text, i + 1).catch(() => ({ nodes: [] })) : answer;
       if (asked !== this.#asked) return;
-      keepMistakes(nodes);
+      const { White = "White", Black = "Black" } = game;
+      found.push(...keepMistakes(nodes, { w: bare(White), b: bare(Black) }, gameName(game, i + 1)));
     }
-    const kept = ownMistakes().length;
-    if (kept) this.#note(`${summary(answer)} · My mistakes in the course: ${plural(kept, "position")}`);
+    const links = playersOf(found).slice(0, 2).flatMap(([player, count]) => [" · ", linkTo(player, count)]);
+    if (links.length) byId("pgn-own").append("Practise the mistakes of ", ...links.slice(1));
   }
 
   /** Let one of the games of a text be chosen, if there are several. */
@@ -184,13 +196,14 @@ export class PgnPanel {
     byId("pgn-choice").hidden = games.length === 1;
     if (text === this.#several || games.length === 1) return;
     this.#several = text;
-    const options = games.map((one, i) => new Option(gameName(one, i + 1), i + 1));
+    const options = games.map((one, i) => new Option(`${i + 1}. ${gameName(one, i + 1)}`, i + 1));
     byId("pgn-games").replaceChildren(...options);
     byId("pgn-games").value = game;
   }
 
   #note(text) {
     byId("pgn-note").textContent = text;
+    byId("pgn-own").replaceChildren();
     byId("lines").scrollTop = 0; // where it is seen
   }
 }

@@ -5,7 +5,7 @@ import { drawHint, drawRing } from "./arrows.js";
 import { methodOf, rulesOf } from "./lessons.js";
 import { methodFor } from "./method.js";
 import { ruleInWords, wayOf } from "./session.js";
-import { byId, make, makeButton, preference, refill, setPreference } from "./page.js";
+import { byId, make, makeButton, preference, refill, setPreference, withTooltips } from "./page.js";
 import { MINE, keepProgress, nextOf, progressIn } from "./progress.js";
 import * as source from "./source.js";
 import { plural } from "./words.js";
@@ -25,6 +25,7 @@ export class Practice {
   #hinted = ""; // what was said of the right move
   #taught = ""; // for whom the method stands beside the task
   #left = null; // the exercise that was left for another tab
+  #asked = 0; // how many times something was to be practised
 
   /**
    * `page`: {board, play(move), jump(at), start(fen, options), turn(side), remember(push), refresh(), waits(words),
@@ -39,7 +40,7 @@ export class Practice {
     on("hint", () => this.#hint());
     on("again", () => page.jump(session.beforeLastMove));
     on("play-on", () => this.#reply(session.answer));
-    on("exercise", () => this.#another());
+    on("exercise", () => this.another());
     byId("resistance").value = preference("resistance", "practical");
     byId("resistance").addEventListener("change", ({ target }) => setPreference("resistance", target.value));
   }
@@ -52,6 +53,7 @@ export class Practice {
   switch(on) {
     if (on === this.on) return;
     const { session, page } = this;
+    this.#asked += 1;
     if (!on) [this.#left, session.run] = [session.run, null];
     else if (this.#isLeft) this.#goOn();
     else this.#beginHere();
@@ -102,7 +104,11 @@ export class Practice {
     const { session, page } = this;
     const choose = (some) => nextOf(ending, some, session.run?.fen);
     const options = { fen: given, choose, waits: page.waits };
-    const exercise = await source.exercise(ending, level ?? progressIn(ending).level, options);
+    const asked = (this.#asked += 1);
+    const exercise = await source.exercise(ending, level ?? progressIn(ending).level, options).catch((error) => {
+      if (asked === this.#asked) throw error;
+    });
+    if (asked !== this.#asked) return; // something else is shown meanwhile
     this.#begin();
     page.changed();
     const started = page.start(exercise.fen, { push: Boolean(session.game.step) });
@@ -113,12 +119,15 @@ export class Practice {
     await started;
   }
 
-  /** Show another exercise of the ending that is practised, or is on the board: of a level, or as hard as it should be. */
-  async #another(level = null) {
+  /**
+   * Show another exercise: of a level, or as hard as it should be; of the ending that is practised, or is on the board,
+   * unless it is of `other` material.
+   */
+  async another(level = null, other = null) {
     const { run, position } = this.session;
     const { ending, next, exercise } = run ?? newExercise(position);
     try {
-      await this.begin(ending, level ?? next ?? exercise?.level);
+      await this.begin(other ?? ending, level ?? (other ? undefined : next ?? exercise?.level));
     } catch (error) {
       if (!(error instanceof source.Refused)) throw error;
       this.switch(true);
@@ -130,7 +139,7 @@ export class Practice {
 
   /** End an exercise once, with a summary; the next one of its ending is harder or easier. */
   #finish(isMistake, isOver) {
-    const { run, isSolved, made } = this.session;
+    const { run, isSolved, made, good } = this.session;
     const { hints, looks } = run.counts;
     if (run.summary?.isSolved || !(isMistake || isOver || isSolved)) return;
     if (run.summary) { // with a mistake, which was taken back if none led here
@@ -139,11 +148,12 @@ export class Practice {
       return;
     }
     const isHelped = hints + looks > 0;
-    const { least = null, most = null } = run.task ?? {};
-    const how = isHelped ? " with help" : made > (most ?? Infinity) ? ` in ${made} moves, ${least} ${least === 1 ? "is" : "are"} enough` : "";
+    const { least = null, most = null, bound = null } = run.task ?? {};
+    const isSlow = made > (made === good && bound ? bound : most ?? Infinity);
+    const how = isHelped ? " with help" : isSlow ? ` in ${made} moves, ${least} ${least === 1 ? "is" : "are"} enough` : "";
     run.summary = { headline: isMistake ? "Not solved yet" : `Solved${how}`, isSolved: !isMistake, detail: "" };
     if (!run.exercise) return;
-    const step = isMistake ? -1 : Number(!isHelped && made <= (most ?? Infinity));
+    const step = isMistake ? -1 : Number(!isHelped && !isSlow);
     const { next, left } = keepProgress(run.ending, run.exercise, step);
     run.next = next;
     if (run.ending === MINE) run.summary.detail = isMistake || isHelped ? "It comes again." : "";
@@ -152,6 +162,7 @@ export class Practice {
 
   /** Begin again from the position shown, for its side to move. */
   #begin() {
+    this.#asked += 1;
     this.session.practise(newExercise(this.session.position));
     this.#hinted = "";
   }
@@ -225,7 +236,7 @@ export class Practice {
     const { run, remark } = this.session;
     const [sentence, method] = this.#method;
     const taught = `${run.ending} ${run.side} ${sentence}`;
-    if (taught !== this.#taught) refill("method", ...(method ? rulesOf(method) : sentence ? [make("p", "", sentence)] : []));
+    if (taught !== this.#taught) refill("method", ...(method ? rulesOf(method) : sentence ? [make("p", "", ...withTooltips(sentence))] : []));
     this.#taught = taught;
     for (const [i, rule] of [...byId("method").querySelectorAll("li")].entries()) {
       rule.toggleAttribute("data-followed", i === (remark?.rule ?? null));
@@ -309,7 +320,7 @@ export class Practice {
     const [level, of] = [exercise?.level ?? 0, exercise?.of ?? 0];
     refill("dots", ...Array.from({ length: of > 1 ? of : 0 }, (_, i) => this.#dot(i + 1, level)));
     const parts = [ending, ...(exercise ? [`level ${level} of ${of}`] : [])];
-    byId("level").textContent = ending === MINE ? "My mistakes" : parts.join(" · ");
+    byId("level").textContent = ending === MINE ? ["My mistakes", exercise?.game].filter(Boolean).join(" · ") : parts.join(" · ");
     const { moves, mistake, slower, hints, looks } = counts;
     const hinted = hints ? [plural(hints, "hint")] : [];
     const looked = looks ? [`values shown ${plural(looks, "time")}`] : [];
@@ -323,7 +334,7 @@ export class Practice {
 
   /** Return a button for an exercise of a level, which is filled up to the one that is shown. */
   #dot(level, shown) {
-    const dot = makeButton("", level > shown ? "○" : "●", () => this.#another(level), `Level ${level}`);
+    const dot = makeButton("", level > shown ? "○" : "●", () => this.another(level), `Level ${level}`);
     dot.title = `An exercise of level ${level}`;
     if (level === shown) dot.setAttribute("aria-current", "true");
     return dot;

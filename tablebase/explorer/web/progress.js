@@ -60,22 +60,45 @@ export function nextOf(material, exercises, last) {
   return failed ?? unseen[Math.floor(Math.random() * unseen.length)] ?? oldest[0] ?? exercises[0];
 }
 
-/** Return the positions before mistakes of own games, the latest first, as FENs. */
-export const ownMistakes = () => preference(MINE, []);
+const placeIn = ({ fen }) => placeOf(fen);
 
-/** Keep the positions before the mistakes of an annotated game that tables know; `nodes` as of a `Game`. */
-export function keepMistakes(nodes) {
+/** Return the positions before mistakes of the games that were loaded, the latest first: `fen`, `player` and `game` in words. */
+export const allMistakes = () => preference(MINE, []).map((one) => (one.fen ? one : { fen: one })); // FENs in earlier versions
+
+/** Return whose mistakes are to be practised, those of all players if nobody was chosen. */
+export const chosenPlayer = () => preference("player", "");
+export const choosePlayer = (name) => setPreference("player", name);
+
+/** Return the mistakes that are to be practised. */
+export function ownMistakes() {
+  const all = allMistakes();
+  const own = all.filter(({ player }) => player === chosenPlayer());
+  return own.length ? own : all;
+}
+
+/** Return players with the number of positions of their mistakes, most first. */
+export function playersOf(mistakes) {
+  const places = Map.groupBy(mistakes.filter(({ player }) => player), ({ player }) => player);
+  const counts = [...places].map(([player, some]) => [player, new Set(some.map(placeIn)).size]);
+  return counts.sort(([, one], [, other]) => other - one);
+}
+
+/** Keep the positions before the mistakes of an annotated game that tables know; return them. `nodes` as of a `Game`. */
+export function keepMistakes(nodes, players, game) {
   const isOne = ({ better, nags = [] }) => better && (nags.includes(2) || nags.includes(4));
-  const fens = [...nodes.filter(isOne).map(({ parent }) => nodes[parent].fen), ...ownMistakes()];
-  const places = fens.map(placeOf);
-  setPreference(MINE, fens.filter((fen, i) => places.indexOf(placeOf(fen)) === i).slice(0, MOST));
+  const found = nodes.filter(isOne).map(({ parent, turn }) => ({ fen: nodes[parent].fen, player: players[turn], game }));
+  const all = [...found, ...allMistakes()];
+  const places = all.map(placeIn);
+  setPreference(MINE, all.filter((one, i) => places.indexOf(placeIn(one)) === i).slice(0, MOST));
+  return found;
 }
 
 /** Whether there is any progress. */
-export const hasProgress = () => Object.keys(preference(KEY, {})).length + ownMistakes().length > 0;
+export const hasProgress = () => Object.keys(preference(KEY, {})).length + allMistakes().length > 0;
 
 /** Forget all progress, and own mistakes. */
 export function forgetProgress() {
   setPreference(KEY, {});
   setPreference(MINE, []);
+  choosePlayer("");
 }

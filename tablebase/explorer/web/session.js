@@ -9,8 +9,9 @@ import { SIDES, distanceOf, endsByMate, groupOf, isByRule, outcome, plural } fro
 
 const PACE = 500; // milliseconds until the tables answer
 const ENOUGH = 6; // good moves, where it is not a mate to learn
-const [STOPPED, MOST_HELD] = [3, 12]; // good moves after which a pawn on its sixth rank is stopped, and that suffice without
+const [STOPPED, MOST_HELD] = [3, 12]; // only moves that stop a pawn on its sixth rank, good ones that suffice without
 const LINE = 5; // plies of a line that punishes a mistake
+const MOST_NAMED = 3; // right moves
 const TOLERATED = 2; // moves by which a good move may be slower than the best one
 
 export class Session {
@@ -82,13 +83,20 @@ export class Session {
     if (!answer?.moves.includes(move)) return false; // of a position that is gone
     const [step] = stepsOf(this.position, [move]);
     const { advice } = this;
+    const isFar = Boolean(run?.task?.stops) && isPawnFar(this.position, run.side === "b");
     const isAdvised = advice?.moves.includes(move) ?? false;
     const remark = run && !waits ? remarkOn(move, answer.moves[0], this.#times(step.fen), isAdvised) : null;
     const judged = waits || remark?.fault === "" ? null : judge(move, answer.moves, this.rules);
     game.play([{ ...step, ...(judged && { judged }) }]);
     if (!remark) return true;
-    const why = whyOf(move, answer.moves[0], remark.fault, advice);
-    run.remarks[game.at] = { ...remark, why, rule: isAdvised ? advice.rule : null, uci: move.uci, due: remark.fault !== "mistake" };
+    run.remarks[game.at] = {
+      ...remark,
+      why: whyOf(move, answer.moves, remark.fault, advice),
+      rule: isAdvised ? advice.rule : null,
+      uci: move.uci,
+      due: remark.fault !== "mistake",
+      stops: isFar && rightOf(answer.moves).length === 1, // a pawn on its sixth rank, as the only move
+    };
     return true;
   }
 
@@ -178,8 +186,10 @@ export class Session {
 
   /** Whether as many good moves as the task asks for, or what it is instead, and no mistake, led here. */
   get isSolved() {
-    const { task, side } = this.run;
-    if (task?.stops) return this.good >= (isPawnFar(this.position, side === "b") ? STOPPED : MOST_HELD);
+    const { task } = this.run;
+    if (task?.stops) {
+      return this.good >= MOST_HELD || (this.made > 0 && this.#remarks.filter(({ stops }) => stops).length >= STOPPED);
+    }
     if (task?.promotes) return this.made > 0 && this.#remarks.some(({ uci }) => uci[4]);
     return this.good >= (task?.moves ?? Infinity);
   }
@@ -261,7 +271,8 @@ export function wayOf(answer, rules) {
 /**
  * Return what there is to do in a position with its answer: `goal`, whether it `isWin`, how `far` it is and at its end
  * when it is `solved`, how many good `moves` suffice, null up to the end, which is known of an `exercise`, whether a
- * pawn `promotes` or one `stops` it instead, and the numbers of moves up to the end: the `least`, and the `most` that is no slow win.
+ * pawn `promotes` or one `stops` it instead, and the numbers of moves up to the end: the `least`, the `most` that is no
+ * slow win, and the `bound` of a method, whose moves are never slow.
  */
 function taskOf(answer, position, exercise = null) {
   const { rules, board, white } = position;
@@ -285,12 +296,11 @@ function taskOf(answer, position, exercise = null) {
   }
   const [verb, end] = endsByMate(rules) ? ["Mate", "you mate"] : ["Win", "you have won"];
   const best = way ? `${way.verb} in ${way.count} with best play` : "";
-  const within = bound && way && isToTheEnd ? `${verb} in at most ${bound} moves, as the method does: ${way.count} with best play. ` : "";
-  let far = within || (way ? `${verb} in ${way.count} with best play. ` : "");
+  let far = way ? `${verb} in ${way.count} with best play. ` : "";
   let solved = moves === null ? `Solved when ${end}.` : solvedAfter(moves, isWin);
   if (promotes) [far, solved] = [`Queen the pawn${best && ` (${best})`}. `, "Solved when you have promoted and still win."];
   const least = way && isToTheEnd ? way.count : null;
-  return { goal, isWin, far: far + solved, solved, moves, promotes, most: least && (bound ?? Math.floor(1.5 * least)), least };
+  return { goal, isWin, far: far + solved, solved, moves, promotes, most: least && Math.floor(1.5 * least), bound, least };
 }
 
 /** Return whether the side to move has a bare king against one pawn, which is to be stopped. */
@@ -350,14 +360,29 @@ export function ruleInWords({ method, rule }, after = "") {
 
 const lowered = (sentence) => sentence[0].toLowerCase() + sentence.slice(1);
 
-/** Return why a move was right, or which one was; nothing if there is no more to say. */
-function whyOf(move, best, fault, advice) {
+/** Return the moves that keep the result of a position. */
+const rightOf = (moves) => moves.filter((move) => groupOf(move) === groupOf(moves[0]));
+
+/** Return names of equally right moves. */
+function named(moves) {
+  const [first, ...others] = moves.map(({ san }) => san);
+  if (others.length >= MOST_NAMED) return `any of ${moves.length} moves, like ${first}`;
+  return others.length ? `${[first, ...others.slice(0, -1)].join(", ")} or ${others.at(-1)}` : first;
+}
+
+/**
+ * Return why a move was right, or which ones were; nothing if there is no more to say. A move that is no slower than
+ * the method's is praised.
+ */
+function whyOf(move, moves, fault, advice) {
   const isMistake = fault === "mistake";
-  if (!advice || advice.rule === null) return isMistake ? `Right was ${best.san}.` : "";
+  if (!advice || advice.rule === null) return isMistake ? `Right was ${named(rightOf(moves))}.` : "";
   if (advice.moves.includes(move)) return `Rule ${ruleInWords(advice)}`;
-  const { san } = advice.moves[0];
-  if (isMistake) return `Rule ${ruleInWords(advice, ` came first (${san})`)}`;
-  return `The method has another move (${san}), by rule ${ruleInWords(advice)}`;
+  const names = named(advice.moves);
+  if (isMistake) return `Rule ${ruleInWords(advice, ` came first (${names})`)}`;
+  const gained = plies(move) - plies(advice.moves[0]);
+  if (gained < 0) return `The method has another move (${names}), by rule ${ruleInWords(advice)}`;
+  return `${gained ? "Faster than" : "As fast as"} the method, which plays ${names} by rule ${advice.rule + 1}.`;
 }
 
 /** Return the fault of a move beside the best one: "mistake", "slower" or nothing. */
@@ -367,9 +392,11 @@ function faultOf(move, best) {
   return plies(move) < plies(best) ? "slower" : "";
 }
 
+/** Whether a move wins at once. */
+const isOver = ({ checkmate, variant_loss: isLost }) => checkmate || isLost;
+
 /** Return the number of moves that a move loses in comparison with the best one, null if unknown. */
 function movesLost(move, best) {
-  const isOver = ({ checkmate, variant_loss: isLost }) => checkmate || isLost;
   if ([move, best].some((one) => distanceOf(one) === null && !isOver(one))) return null;
   return Math.round(Math.abs(plies(move) - plies(best)) / 2);
 }
@@ -390,7 +417,7 @@ function behind(move, best) {
   return `${move.san} ${what} than the best`;
 }
 
-/** Return the fault of a move in words, with the better move; null if it has none or is not known. */
+/** Return the fault of a move, in words that name the better one; null if it has none or is not known. */
 function judge(move, moves, rules) {
   const [best] = moves;
   const [was, is] = [best, move].map(groupOf);
@@ -400,7 +427,7 @@ function judge(move, moves, rules) {
   const isMistake = fault === "mistake";
   const what = isMistake ? `${move.san} throws away ${KEPT[was]}: it is now ${resultOf(move)}` : behind(move, best);
   const isKnown = isMistake || movesLost(move, best) !== null;
-  return { fault, text: `${what}. ${best.san} ${isKnown ? says(best, rules) : "is better"}.`, better: best.uci };
+  return { fault, text: `${what}. ${best.san} ${isKnown ? says(best, rules) : "is better"}.` };
 }
 
 /**
@@ -417,6 +444,7 @@ function remarkOn(move, best, times, isAdvised) {
     return { fault, repeats, headline: `${move.san} is a mistake`, was, text: `It was ${was}, now it is ${is}` };
   }
   if (isAdvised) return { fault: "", text: `${move.san} ${fault ? "keeps the win" : "is best"}` };
+  if (fault && isOver(best)) return { fault, text: `${move.san} keeps the win, but ${best.san} ${best.checkmate ? "mates" : "wins"} at once` };
   if (isWin && times) return { fault: "slower", text: `${move.san} keeps the win, but this position was on the board before` };
   if (fault && (movesLost(move, best) ?? Infinity) > TOLERATED) return { fault, text: behind(move, best) };
   if (fault) return { fault: "", text: `${move.san} ${KEPT[groupOf(move)] ? `keeps ${KEPT[groupOf(move)]}` : "holds out"}` };

@@ -269,7 +269,7 @@ export async function exercise(material, wanted, { fen = null, choose, waits } =
 
 /** Return the mistakes of own games as exercises of one level. */
 function mistakes() {
-  const all = ownMistakes().map((fen) => ({ fen }));
+  const all = ownMistakes();
   return { levels: all.length ? [all] : [], why: "There is no mistake here: drop a PGN of your games onto the explorer." };
 }
 

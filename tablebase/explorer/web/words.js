@@ -29,10 +29,14 @@ export function plies(count) {
   return plural(count, "ply", "plies");
 }
 
-// Words that explain themselves in a tooltip, besides distances.
+// Words that explain themselves in a tooltip, besides distances, by the first of them.
 const MEANINGS = {
   cursed: "a win, if there were no 50-move rule: the rule makes it a draw",
   blessed: "a loss, if there were no 50-move rule: the rule makes it a draw",
+  box: "the part of the board that file and rank of the rook, or queen, leave to his king",
+  inner: "the square of the box that touches the rook corner to corner",
+  key: "a square on which your king makes the pawn queen, whoever moves: for a pawn on e4, d6, e6 and f6",
+  opposition: "the kings stand on a line with one square between: whoever has to move gives way",
 };
 
 /** Return the meaning of a distance like "DTZ 25" or "31 plies", or of a result, in a game. */
