@@ -27,7 +27,7 @@ from tablebase.cluster.worker import (
     fair_share,
     program_version,
 )
-from tablebase.core.building.builder import Built, Stage
+from tablebase.core.building.builder import Built, Stage, read_header
 from tablebase.core.building.graph import BuildGraph
 from tablebase.core.building.progress import Listener, Progress, ProgressCounter
 from tablebase.core.building.steps import BuildStep
@@ -208,7 +208,7 @@ class ClusterExecutor(Closing):
         self._client.subscribe_topic(self._token, lambda event: news.put(event[1]))
         futures: dict[Material, Any] = {}
         built = {
-            step.material: Built(step.material, step.path, None, step.digests)
+            step.material: Built(step.material, step.path, None, step.header)
             for step in steps
             if step.exists
         }
@@ -230,7 +230,7 @@ class ClusterExecutor(Closing):
         known: dict[Material, Any] = {}
         for step in steps:
             if step.exists:
-                digests = {metric.name: digest for metric, digest in step.digests.items()}
+                digests = {metric.name: step.header.digests[metric] for metric in step.stays}
                 known[step.material] = Receipt(step.material, digests, None, "")
                 continue
             order = Order(
@@ -276,8 +276,9 @@ class ClusterExecutor(Closing):
             if isinstance(item, Material):
                 receipt = _result(item, futures[item])
                 waiting.discard(item)
-                digests = {distances_named(name)[0]: one for name, one in receipt.digests.items()}
-                built[item] = Built(item, paths[item], receipt.seconds, digests)
+                metrics = [distances_named(name)[0] for name in receipt.digests]
+                header = read_header(paths[item], item, metrics)
+                built[item] = Built(item, paths[item], receipt.seconds, header)
                 counter.finish(built[item], receipt.worker)
             else:
                 name, stage, done, who = item

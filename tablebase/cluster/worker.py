@@ -16,7 +16,7 @@ from threading import Lock, local
 from typing import Any, NamedTuple
 
 from tablebase._version import __version__
-from tablebase.core.building.builder import Stage, build_table, digests_of
+from tablebase.core.building.builder import Header, Stage, build_table, read_header
 from tablebase.core.building.progress import Progress
 from tablebase.core.building.subtable_store import Key, SubtableStore
 from tablebase.core.ground.errors import TablebaseError
@@ -169,12 +169,12 @@ def _build(order: Order, subtables: Sequence[Receipt], worker: Any) -> Receipt:
     known = _check_subtables(order.directory, subtables, metrics)
     path = table_path(order.directory, material)
     # An earlier attempt may have been lost after it had finished.
-    there = {} if order.force else digests_of(path, material)
+    there = (Header() if order.force else read_header(path, material)).digests
     if there.keys() >= set(metrics):
         return Receipt(material, _named(there), None, worker.address)
     store.keep_only(known)
     built = build_table(material, metrics, store, _teller(order, worker))
-    digests = digests_of(path, material, [*there, *metrics])
+    digests = read_header(path, material, [*there, *metrics]).digests
     return Receipt(material, _named(digests), built.seconds, worker.address)
 
 
@@ -219,7 +219,7 @@ def _check_subtables(
         path = table_path(directory, receipt.material)
         if not _appears(path, VISIBLE_SECONDS):
             raise TablebaseError(f"{path} does not appear: is the folder shared by all workers?")
-        digests = digests_of(path, receipt.material)
+        digests = read_header(path, receipt.material).digests
         for metric in metrics:
             if digests.get(metric) != receipt.digests[metric.name]:
                 message = f"{path} has other values than when it was built: build it again"

@@ -118,11 +118,11 @@ def test_a_builder_that_replaces_keeps_others_waiting(tmp_path, right, monkeypat
     other = threading.Thread(target=write_table, args=(tables[second], path))
     says_the_same, sole_writer = writing._says_the_same, writing.sole_writer
 
-    def look(target, attributes, metric):
+    def look(file, attributes, metric):
         if metric == first:
             other.start()
             assert other_waits.wait(PATIENCE)
-        return says_the_same(target, attributes, metric)
+        return says_the_same(file, attributes, metric)
 
     def wait(target):
         if threading.current_thread() is other:

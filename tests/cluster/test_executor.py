@@ -160,7 +160,7 @@ def test_tables_of_any_game_are_the_same_as_on_one_machine(workers, tmp_path, ga
     assert not list(tmp_path.glob(".*"))
     for table in built:
         with open_table(table.path) as file:
-            assert {file.sha256_of(one) for one in file.metrics} == {*table.digests.values()}
+            assert {file.sha256_of(one) for one in file.metrics} == {*table.header.digests.values()}
 
 
 def test_what_is_there_is_kept_and_the_rest_is_built(workers, tmp_path, right):

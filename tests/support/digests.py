@@ -20,5 +20,5 @@ def digests_of_built(built):
     return {
         (table.material.name, metric.name): digest
         for table in built
-        for metric, digest in table.digests.items()
+        for metric, digest in table.header.digests.items()
     }

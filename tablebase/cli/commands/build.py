@@ -239,10 +239,7 @@ def _say_lines() -> Callable[[Event], None]:
 
 def _describe_built(built: Built) -> tuple[str, str, str, str]:
     """Return the number of positions, longest win, seconds and bytes of a table in words."""
-    from tablebase.core.storage.reading import open_table
-
-    with open_table(built.path) as file:
-        counts = file.counts
+    counts = built.header.counts
     return (
         f"{legal_positions(counts):,}",
         longest_win(counts),

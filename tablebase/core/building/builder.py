@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -40,13 +41,23 @@ class Stage(Enum):
 
 
 @dataclass(frozen=True)
+class Header:
+    """What the file of a table states; nothing without a file."""
+
+    digests: Mapping[Metric, str] = field(default_factory=dict)  # SHA-256 of the values, in hex
+    # of the sub-tables that the values were made from, by name
+    subtables: Mapping[Metric, Mapping[str, str]] = field(default_factory=dict)
+    counts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # `TableFile.counts`
+
+
+@dataclass(frozen=True)
 class Built:
     """A table that exists."""
 
     material: Material
     path: Path
     seconds: float | None  # without the time for saving the table before; None if it existed
-    digests: Mapping[Metric, str]  # SHA-256 of the values in hexadecimal
+    header: Header
 
 
 Tell = Callable[[Stage, Progress | None], None]
@@ -66,7 +77,7 @@ def build_table(
         else:
             save_table(solve_table(material, metric, store, tell), store, tell)
     path = table_path(store.directory, material)
-    return Built(material, path, time.perf_counter() - started, digests_of(path, material))
+    return Built(material, path, time.perf_counter() - started, read_header(path, material))
 
 
 def build_by_slices(material: Material, metric: Metric, store: SubtableStore, tell: Tell) -> str:
@@ -169,24 +180,26 @@ def solve_table(material: Material, metric: Metric, store: SubtableStore, tell: 
     return table
 
 
-def digests_of(
-    path: Path, material: Material, expected: Iterable[Metric] = ()
-) -> dict[Metric, str]:
-    """Return the SHA-256 that a file states for the values of each metric; nothing without a file.
+def read_header(path: Path, material: Material, expected: Iterable[Metric] = ()) -> Header:
+    """Return what the file of a table states.
 
     Raises `CorruptTableError` if the file is damaged, of another material, or lacks one of the
     `expected` metrics, which it once had.
     """
-    digests = {}
+    header = Header()
     # Files get this name only when complete.
     if path.exists():
         with open_table(path, material) as file:
             file.check()
-            digests = {metric: file.sha256_of(metric) for metric in file.distances}
+            header = Header(
+                {metric: file.sha256_of(metric) for metric in file.distances},
+                {one: file.attributes[f"{one.prefix}subtables"] for one in file.distances},
+                file.counts,
+            )
     for metric in expected:
-        if metric not in digests:
+        if metric not in header.digests:
             missing = MissingTableError.of(
                 [material], [tables_folder(path, material)], metric=metric.name
             )
             raise CorruptTableError(f"{path} was damaged: {missing}")
-    return digests
+    return header

@@ -14,10 +14,11 @@ from typing import Protocol, Self
 
 from tablebase.core.building.builder import (
     Built,
+    Header,
     Stage,
     Tell,
     build_by_slices,
-    digests_of,
+    read_header,
     save_table,
     solve_table,
 )
@@ -153,8 +154,8 @@ class _Saver:
         self._last_saved = time.perf_counter()
         self._seconds[step.material] += self._last_saved - begun
         if metric == step.missing[-1]:
-            digests = digests_of(step.path, step.material, [*step.digests, *step.missing])
-            self.note(Built(step.material, step.path, self._seconds[step.material], digests))
+            header = read_header(step.path, step.material, [*step.stays, *step.missing])
+            self.note(Built(step.material, step.path, self._seconds[step.material], header))
 
 
 class LocalExecutor:
@@ -209,7 +210,7 @@ class LocalExecutor:
         counter = ProgressCounter(steps, report)
         missing = [step for step in steps if not step.exists]
         built = {
-            step.material: Built(step.material, step.path, None, step.digests)
+            step.material: Built(step.material, step.path, None, step.header)
             for step in steps
             if step.exists
         }
@@ -219,9 +220,9 @@ class LocalExecutor:
             with _Saver(store, counter) as saver:
                 for step in missing:
                     # Another process may have been faster.
-                    digests = {} if force else digests_of(step.path, step.material)
-                    if digests.keys() >= set(step.missing):
-                        saver.note(Built(step.material, step.path, None, digests))
+                    header = Header() if force else read_header(step.path, step.material)
+                    if header.digests.keys() >= set(step.missing):
+                        saver.note(Built(step.material, step.path, None, header))
                         for metric in step.missing:
                             store.finish(step.material, metric)
                         continue

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tablebase.core.building.builder import digests_of
+from tablebase.core.building.builder import Header, read_header
 from tablebase.core.building.estimate import BASE_MEMORY, MAX_KEPT_MEN, read_memory, solving_memory
 from tablebase.core.building.graph import Build, default_metrics, plan
 from tablebase.core.engine.requirements import obstacle
@@ -18,7 +18,6 @@ from tablebase.core.ground.words import bytes_in_words
 from tablebase.core.outcomes.metrics import DTM, METRICS, Metric
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.atomic import partial_file, remove_leftovers
-from tablebase.core.storage.reading import open_table
 from tablebase.core.storage.table_names import how_to_build_again, new_table_path, tables_in
 
 
@@ -28,7 +27,8 @@ class BuildStep:
 
     build: Build
     path: Path
-    digests: Mapping[Metric, str]  # SHA-256 of the values that exist and stay
+    header: Header  # of the file that exists
+    stays: tuple[Metric, ...]  # what of it is not built again
     missing: tuple[Metric, ...]  # what is to be built
     memory: int  # most bytes that building takes, tables kept from the steps before included
     disk: int  # bytes of the file, estimated if it does not exist
@@ -77,14 +77,16 @@ def plan_steps(
         found = there[build.material.rules].get(build.material)
         path = found or new_table_path(directory, build.material)
         is_wanted = build.material in wanted
-        digests = _digests(path, build, metrics, force=force, wanted=is_wanted)
-        missing = tuple(metric for metric in metrics if metric not in digests)
-        if not any(metric in METRICS for metric in (*digests, *missing)):
+        header = _header(path, build, force=force)
+        again = metrics if force and is_wanted else ()
+        stays = tuple(metric for metric in header.digests if metric not in again)
+        missing = tuple(metric for metric in metrics if metric not in stays)
+        if not any(metric in METRICS for metric in (*stays, *missing)):
             missing = (DTM, *missing)  # helpmates go into the file of another distance
         memory = BASE_MEMORY + before + read_memory(build.material)[1]
         memory += solving_memory(build.material, missing, threads)
         disk = build.disk if missing else path.stat().st_size
-        steps.append(BuildStep(build, path, digests, missing, memory, disk))
+        steps.append(BuildStep(build, path, header, stays, missing, memory, disk))
     _check_sums(steps)
     return steps
 
@@ -105,36 +107,29 @@ def kept_memory(materials: Sequence[Material], slots: Sequence[int]) -> list[int
     return kept
 
 
-def _digests(
-    path: Path, build: Build, metrics: Collection[Metric], *, force: bool, wanted: bool
-) -> dict[Metric, str]:
-    """Return the digests of what may stay of a file."""
+def _header(path: Path, build: Build, *, force: bool) -> Header:
+    """Return what a file states; with `force`, a damaged one states nothing."""
     try:
-        digests = digests_of(path, build.material)
+        return read_header(path, build.material)
     except CorruptTableError as error:
         if not force:
             if how_to_build_again(path):  # then the error says it
                 raise
             advice = how_to_build_again(path, build.material)
             raise CorruptTableError(f"{error}; {advice}") from error
-        return {}
-    if force and wanted:
-        return {metric: digest for metric, digest in digests.items() if metric not in metrics}
-    return digests
+        return Header()
 
 
 def _check_sums(steps: Sequence[BuildStep]) -> None:
     """Raise an error if existing tables were not made from the existing sub-tables."""
     digests = {
-        (step.material.name, metric): digest
+        (step.material.name, metric): step.header.digests[metric]
         for step in steps
-        for metric, digest in step.digests.items()
+        for metric in step.stays
     }
     for step in steps:
-        for metric in step.digests:
-            with open_table(step.path) as file:
-                made_from = file.attributes[f"{metric.prefix}subtables"]
-            for name, digest in made_from.items():
+        for metric in step.stays:
+            for name, digest in step.header.subtables[metric].items():
                 if digests.get((name, metric), digest) != digest:
                     raise CorruptTableError(
                         f"{step.path} was made from another table of {name}: "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -182,12 +182,13 @@ def replace_file(
         with _open_if_sound(target) as old:
             attributes = _write_file(partial, table, described, old, write_codes)
         with sole_writer(target):  # until the file has its name
-            there = _open_if_sound(target) if _lacks(attributes, target, table) else nullcontext()
-            with there as other:
-                if other is not None:
-                    _merge(target, table, partial, other)
-                elif not _says_the_same(target, attributes, metric):
-                    give_name(partial, file, target)
+            with _open_if_sound(target) as there:
+                has_more = there is not None and _lacks(attributes, there, table)
+                if there is not None and has_more:
+                    _merge(target, table, partial, there)
+                is_done = has_more or _says_the_same(there, attributes, metric)
+            if not is_done:  # by now the old file is closed, which some systems ask for
+                give_name(partial, file, target)
     return str(attributes[f"{metric.prefix}sha256"])
 
 
@@ -315,17 +316,13 @@ def _copy_codes(file: h5py.File, old: TableFile, metric: Metric, chunk_size: int
                 write_packed(dataset, number * chunk_size, data)
 
 
-def _lacks(attributes: Mapping[str, str | int], path: Path, table: Table) -> bool:
+def _lacks(attributes: Mapping[str, str | int], there: TableFile, table: Table) -> bool:
     """Return whether a file has got another metric than a table's since it was read."""
-    try:
-        with open_table(path) as there:
-            return there.material == table.material and any(
-                attributes.get(f"{metric.prefix}sha256") != there.sha256_of(metric)
-                for metric in there.distances
-                if metric != table.metric
-            )
-    except (MissingTableError, CorruptTableError):
-        return False
+    return there.material == table.material and any(
+        attributes.get(f"{metric.prefix}sha256") != there.sha256_of(metric)
+        for metric in there.distances
+        if metric != table.metric
+    )
 
 
 def _merge(target: Path, table: Table, new: Path, there: TableFile) -> None:
@@ -341,20 +338,23 @@ def _merge(target: Path, table: Table, new: Path, there: TableFile) -> None:
             return {}
 
         attributes = _write_file(merged, table, described, there, copy)
-        if not _says_the_same(target, attributes, metric):
+        if not _says_the_same(there, attributes, metric):
             give_name(merged, file, target)
 
 
-def _says_the_same(path: Path, attributes: Mapping[str, str | int], metric: Metric) -> bool:
+def _says_the_same(
+    file: TableFile | None, attributes: Mapping[str, str | int], metric: Metric
+) -> bool:
     """Return whether a sound file differs at most in when and by which version it was made."""
+    if file is None:
+        return False
     try:
-        with open_table(path) as file:
-            for name in attributes.keys() - {"created", "generator_version", CHECKSUM}:
-                value = attributes[name]
-                stated = file.attributes[name]
-                if stated != (value if isinstance(stated, str | int) else json.loads(str(value))):
-                    return False
-            file.read_sides((), metric=metric, check=True)
+        for name in attributes.keys() - {"created", "generator_version", CHECKSUM}:
+            value = attributes[name]
+            stated = file.attributes[name]
+            if stated != (value if isinstance(stated, str | int) else json.loads(str(value))):
+                return False
+        file.read_sides((), metric=metric, check=True)
     except (TablebaseError, OSError, KeyError):
         return False
     return True

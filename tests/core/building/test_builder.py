@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from tablebase.core.building.builder import Stage, build_table, digests_of
+from tablebase.core.building.builder import Stage, build_table, read_header
 from tablebase.core.building.subtable_store import SubtableStore
 from tablebase.core.ground.errors import CorruptTableError, MissingTableError
 from tablebase.core.outcomes.metrics import DTM
@@ -19,6 +19,10 @@ def nothing(*_):
     pass
 
 
+def digests_of(folder, material):
+    return read_header(table_path(folder, material), material).digests
+
+
 @pytest.fixture
 def folder(tables_dir, tmp_path):
     shutil.copy(table_path(tables_dir, KK), tmp_path)
@@ -30,10 +34,10 @@ def test_a_table_is_built_like_any_other(folder, tables_dir):
     built = build_table(KRK, [DTM], SubtableStore(folder, 1), lambda stage, _: stages.append(stage))
     assert built.path == table_path(folder, KRK)
     assert built.seconds > 0
-    assert built.digests == digests_of(table_path(tables_dir, KRK), KRK)
+    assert built.header.digests == digests_of(tables_dir, KRK)
     assert list(dict.fromkeys(stages)) == list(Stage)
     with open_table(built.path) as file:
-        assert file.attributes["subtables"] == {"KK": digests_of(table_path(folder, KK), KK)[DTM]}
+        assert file.attributes["subtables"] == {"KK": digests_of(folder, KK)[DTM]}
 
 
 def test_without_its_sub_tables_nothing_is_built(tmp_path):
@@ -53,7 +57,7 @@ def test_small_tables_are_read_once(folder):
 
 def test_tables_with_other_values_are_dropped(folder):
     store = SubtableStore(folder, 1)
-    digest = build_table(KRK, [DTM], store, nothing).digests[DTM]
+    digest = build_table(KRK, [DTM], store, nothing).header.digests[DTM]
     store.keep_only({(KRK, DTM): digest})
     table_path(folder, KRK).unlink()
     build_table(KRRK, [DTM], store, nothing)
@@ -63,10 +67,10 @@ def test_tables_with_other_values_are_dropped(folder):
 
 
 def test_no_file_has_no_digest(tmp_path):
-    assert digests_of(table_path(tmp_path, KRK), KRK) == {}
+    assert digests_of(tmp_path, KRK) == {}
 
 
 def test_a_file_under_a_wrong_name_has_none_either(folder):
     table_path(folder, KK).rename(table_path(folder, KRK))
     with pytest.raises(CorruptTableError, match="table of KK"):
-        digests_of(table_path(folder, KRK), KRK)
+        digests_of(folder, KRK)

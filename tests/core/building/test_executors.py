@@ -7,7 +7,7 @@ import pytest
 from support.waiting import PATIENCE
 
 from tablebase.core.building import executors
-from tablebase.core.building.builder import Built, Stage, save_table, solve_table
+from tablebase.core.building.builder import Built, Header, Stage, save_table, solve_table
 from tablebase.core.building.executors import LocalExecutor
 from tablebase.core.building.generator import generate
 from tablebase.core.building.progress import ProgressCounter
@@ -63,7 +63,7 @@ def test_progress_is_counted_in_tables_and_estimated_seconds(tmp_path):
     counter = ProgressCounter(steps, told.append)
     for step in steps:
         counter.tell(step.material, Stage.SOLVING)
-        counter.finish(Built(step.material, step.path, 1.0, ""), "somebody")
+        counter.finish(Built(step.material, step.path, 1.0, Header()), "somebody")
     begun, finished = told[::2], told[1::2]
     assert [event.number for event in finished] == [1, 2, 3]
     for count, event in enumerate(finished, 1):

@@ -46,7 +46,7 @@ def test_the_attribute_names_what_there_is(helped_folder):
 def test_nothing_is_left_to_do(helped_folder):
     built = generator.generate([KPK], helped_folder, metrics=HELPMATES)
     assert [one.seconds for one in built] == [None] * len(OF_KPK)
-    assert set(built[-1].digests) == {DTM, DTZ, *HELPMATES}
+    assert set(built[-1].header.digests) == {DTM, DTZ, *HELPMATES}
 
 
 def test_what_was_stopped_between_both_is_resumed(
