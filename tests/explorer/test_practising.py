@@ -792,7 +792,7 @@ def test_a_pawn_is_to_be_queened(fresh):
         page.until(lambda: page.headline.startswith("Win this for") or "=" in played(page))
         assert solved(page) == ("=" in played(page))
         if not solved(page):
-            assert "mate in" in page.find("#detail").text
+            page.until(lambda: "mate in" in page.find("#detail").text)
 
 
 @on_both_hosts_slowly
