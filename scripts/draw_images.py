@@ -23,7 +23,6 @@ import chess.svg
 import chess.variant
 import numpy as np
 from measurement import load
-from races_and_checks import shown
 from strategies_on_trial import refutations_to_draw
 
 from tablebase.butterfly.layouts import BoardLayout
@@ -586,12 +585,6 @@ def exceptions() -> list[Numbered]:
     ]
 
 
-def races_and_checks() -> Drawing:
-    """Draw the longest wins of racing kings and of three-check, numbered."""
-    found = [Numbered(*one) for one in shown()]
-    return numbered("Longest wins of three-check and of racing kings", found)
-
-
 def strategies() -> Drawing:
     """Draw where the strategies of the examples fail, numbered."""
     refutations = [Numbered(*one) for one in refutations_to_draw()]
@@ -647,7 +640,6 @@ IMAGES: tuple[Callable[[], Drawing], ...] = (
     castling,
     mates,
     thumb,
-    races_and_checks,
     strategies,
 )
 

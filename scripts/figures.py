@@ -16,25 +16,16 @@ import argparse
 import csv
 import io
 import json
-import math
 import re
-import statistics
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmark_castling import castling_times
 from benchmark_page import page_times
 from commands_and_games import commands_and_games
 from measurement import RESULTS, load
-from races_and_checks import (
-    check_worth,
-    check_worth_of_rooks,
-    endings_of_games,
-)
 from strategies_on_trial import method_rules, strategy_lines, strategy_verdicts
 from weak_players import difficulty_classes, success_by_level
 
@@ -321,76 +312,6 @@ def conformance() -> str:
     return table(headings, rows, left=3)
 
 
-def butterfly_nodes() -> str:
-    """Return the nodes of searches by order, as shares of those without order, by ending."""
-    endings = load("butterfly_search")["results"]["endings"]
-    whole = {"**all**": all_searches(endings)}
-    orders = [order for order in whole["**all**"] if order != "none"]
-    rows = [
-        [name, *(share_of_nodes(one[order], one["none"], 0) for order in orders),
-         share_of_nodes(one["butterfly"], one["history"], 0)]
-        for name, one in (endings | whole).items()
-    ]  # fmt: skip
-    return table(("ending", *orders, "butterfly to history"), rows)
-
-
-def butterfly_reductions() -> str:
-    """Return nodes by order, without reductions and with them, and how often the move is best."""
-    searches = all_searches(load("butterfly_search")["results"]["endings"])
-    rows = []
-    for order, found in searches.items():
-        best = [f"{100 * sum(row[i] for row in found) / len(found):.0f} %" for i in (1, 3)]
-        nodes = [share_of_nodes(found, searches["none"], column) for column in (0, 2)]
-        rows.append([order, "1" if order == "none" else nodes[0], nodes[1], *best])
-    headings = ("order", "nodes", "with reductions", "a best move", "with reductions")
-    return table(headings, rows)
-
-
-def all_searches(endings: dict[str, dict[str, Any]]) -> dict[str, list[list[int]]]:
-    """Return the searches of all endings by order."""
-    orders = next(iter(endings.values()))
-    return {order: [row for one in endings.values() for row in one[order]] for order in orders}
-
-
-def share_of_nodes(rows: list[list[int]], without: list[list[int]], column: int) -> str:
-    """Return the geometric mean of the shares of nodes, with its interval of 95 %."""
-    logs = [math.log(one[column] / other[0]) for one, other in zip(rows, without, strict=True)]
-    mean = statistics.mean(logs)
-    margin = 1.96 * statistics.stdev(logs) / math.sqrt(len(logs))
-    low, high = math.exp(mean - margin), math.exp(mean + margin)
-    return f"{math.exp(mean):.2f} ({low:.2f} to {high:.2f})"
-
-
-def looking_up() -> str:
-    """Return what each way of looking up takes, by material."""
-    found = load("ways_of_looking_up")["results"]
-    rows = [
-        [way, *(f"{one[way]['ns']:.0f} ns, {one[way]['bytes'] / 1024:,.0f} KiB, "
-                f"{one[way]['seconds']:.2f} s" for one in found.values())]
-        for way in next(iter(found.values()))
-    ]  # fmt: skip
-    return table(("way", *found), rows)
-
-
-def rules_in_short() -> str:
-    """Return how often each rule of thumb is right with either side to move."""
-    found = load("rules-of-thumb")["results"]["rules"]
-    rows = []
-    for name, one in found.items():
-        shares = [one["by_turn"].get(side) for side in ("white", "black")]
-        rows.append([name, f"{one['material']}, {one['claims']}", *map(right_and_all, shares)])
-    headings = ("rule", "claim", "right with White to move, of all", "with Black to move, of all")
-    return table(headings, rows, left=2)
-
-
-def right_and_all(one: dict[str, Any] | None) -> str:
-    """Return a rule's precision, and the share of all positions with the result that it claims."""
-    if one is None:
-        return ""
-    digits = 4 if 0 < 1 - one["precision"] < 1e-3 else 2
-    return f"{one['precision']:.{digits}%}, {one['share']:.2%}"
-
-
 def scale() -> str:
     """Return the simulation of building all tables of up to six men on many workers."""
     costs = load_costs()
@@ -482,11 +403,9 @@ FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
         measured, summary, generation, builds, longest_build, probing, serving, conformance,
-        games, games_written,
-        butterfly_nodes, butterfly_reductions, looking_up, rules_in_short, scale, six_men,
-        castling_times, page_times,
+        games, games_written, scale, six_men, page_times,
         difficulty_classes, success_by_level, method_rules, strategy_verdicts, strategy_lines,
-        check_worth, check_worth_of_rooks, commands_and_games,
+        commands_and_games,
     )
 }  # fmt: skip
 
@@ -526,29 +445,19 @@ def cells_of(name: str) -> Iterator[list[str]]:
 LISTED = (
     *("butterfly", "butterfly-every", "butterfly-nodes", "castling-changes", "castling-longest"),
     *("check-worth", "check-worth-of-rooks", "conformance", "every-ending", "generation", "leaks"),
-    *(
-        "ledger",
-        "looking-up",
-        "measured",
-        "proofs",
-        "resistance",
-        "rules-corners",
-        "rules-exceptions",
-    ),
-    *("rules-tried", "sets", "shatranj-endings", "six-men", "thai-counts", "verdicts"),
+    *("ledger", "looking-up", "measured", "proofs", "races-and-checks", "resistance"),
+    *("rules-corners", "rules-exceptions", "rules-tried", "sets", "shatranj-endings", "six-men"),
+    *("thai-counts", "verdicts"),
 )
 TABLES = ROOT / "docs" / "tables"
-FILES: dict[Path, Callable[[], Iterable[Sequence[str]]]] = {
-    TABLES / "races-and-checks.csv": endings_of_games,
-    **{TABLES / f"{name}.csv": partial(cells_of, name) for name in LISTED},
-}
+FILES = {TABLES / f"{name}.csv": name for name in LISTED}
 
 
 def current(path: Path) -> str:
     """Return a page or a file with the figures of now."""
     if path in FILES:
         written = io.StringIO()
-        csv.writer(written, lineterminator="\n").writerows(FILES[path]())
+        csv.writer(written, lineterminator="\n").writerows(cells_of(FILES[path]))
         return written.getvalue()
     return filled(path.read_text(encoding="utf-8"))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import chess
 import fit_costs
+import numpy as np
 import pytest
 from support.measures import lines_of_code, reading_path
 
@@ -32,6 +33,12 @@ def text_of(name):
     return " ".join((ROOT / name).read_text(encoding="utf-8").split())
 
 
+def results_of(name):
+    """Return what an experiment found."""
+    path = ROOT / "benchmarks" / "results" / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8"))["results"]
+
+
 def test_pages_say_where_the_positions_of_the_suite_are_from():
     lines = (ROOT / "data" / "conformance" / "positions.jsonl").read_text("utf-8").splitlines()
     sources = [json.loads(line)["source"] for line in lines]
@@ -45,8 +52,7 @@ def test_pages_say_where_the_positions_of_the_suite_are_from():
 
 
 def test_the_program_says_how_long_a_castling_set_takes_as_measured():
-    path = ROOT / "benchmarks" / "results" / "castling_sets.json"
-    measured = json.loads(path.read_text(encoding="utf-8"))["results"]
+    measured = results_of("castling_sets")
     for one in measured:
         board = chess.Board(one["fen"])
         words = solving_in_words(castling_set_of(board, castling_rights(board)))
@@ -108,8 +114,7 @@ def test_measured_costs_are_kept_where_the_program_reads_them():
 
 @pytest.mark.parametrize(("game", "most"), [("antichess", 4), ("atomic", 5)])
 def test_all_tables_of_a_game_take_what_was_measured(game, most):
-    path = ROOT / "benchmarks" / "results" / f"{game}.json"
-    measured = json.loads(path.read_text(encoding="utf-8"))["results"]
+    measured = results_of(game)
     begin = f"`tablebase build --men {most} --rules {game}`"
     text = text_of("docs/other-games.md").partition(begin)[2][:300]
     rules = built_in_rules()[game]
@@ -121,8 +126,7 @@ def test_all_tables_of_a_game_take_what_was_measured(game, most):
 
 
 def test_all_helpmates_take_what_was_measured():
-    path = ROOT / "benchmarks" / "results" / "helpmates.json"
-    measured = json.loads(path.read_text(encoding="utf-8"))["results"]
+    measured = results_of("helpmates")
     page = text_of("docs/who-can-mate.md")
     assert measured["tables"] == sum(len(all_materials(n)) for n in range(2, 6))
     assert (
@@ -220,6 +224,60 @@ def test_sentences_about_linked_tables_are_true():
     assert f"reduced table takes {least} to {most} ns" in benchmarks
     least, *_, most = times["expanded"]
     assert f"in the expanded one {least} to {most} ns" in benchmarks
+
+
+def test_butterfly_boards_in_a_search_save_no_more_than_the_page_says():
+    page = text_of("docs/butterfly.md")
+    shares = {name: re.findall(r"[\d.]+", cells[-1]) for name, *cells in rows_of("butterfly-nodes")}
+    bounds = {name: (float(low), float(high)) for name, (_, low, high) in shares.items()}
+    better = [name for name, (_, high) in bounds.items() if high < 1 and name != "all"]
+    assert not [name for name, (low, _) in bounds.items() if low > 1]
+    assert f"Only in {' and '.join(better)} do the boards save more than history by more" in page
+    endings = results_of("butterfly_search")["endings"].values()
+    assert {len(rows) for one in endings for rows in one.values()} == {12}
+    assert "12 won or lost positions" in page
+    for order in next(iter(endings)):
+        changes = np.array([row[3] - row[1] for one in endings for row in one[order]])
+        assert abs(changes.mean()) <= 1.96 * changes.std() / np.sqrt(len(changes))
+
+
+def test_the_first_guess_of_butterfly_boards_was_right_as_often_as_the_page_says():
+    found = results_of("butterfly")["materials"]
+
+    def right(name, order):
+        return round(100 * np.mean([one[0] for one in found[name][f"White, {order}"]]))
+
+    text = text_of("docs/butterfly.md")
+    boards, squares = (
+        "{}, {} and {} %".format(*(right(name, order) for name in ("KRK", "KPK", "KBNK")))
+        for order in ("butterfly, share", "centre")
+    )
+    assert f"in {boards} of the positions, instead of {squares}" in text
+    last, first = (
+        [right(name, order) for name in ("KRK", "KQKR")]
+        for order in ("after the last move", "butterfly, share")
+    )
+    assert f"right in {last[0]} instead of {first[0]} % for White in KRK" in text
+    assert f"in {last[1]} instead of {first[1]} % in KQKR" in text
+
+
+def test_ways_of_looking_up_take_as_much_as_the_page_says():
+    page = (DOCS / "symmetry.md").read_text(encoding="utf-8")
+    found = results_of("ways_of_looking_up").values()
+
+    def span(way, key, digits):
+        ratios = [one[way][key] / one["reduced"][key] for one in found]
+        return f"{min(ratios):.{digits}f} to {max(ratios):.{digits}f} times"
+
+    for way, begin in (
+        ("in turn", "| try the images"),
+        ("copies", "| keep all images"),
+        ("expanded", "| expand the table"),
+        ("tree", "| build all images"),
+    ):
+        (row,) = (line for line in page.splitlines() if line.startswith(begin))
+        assert f"takes {span(way, 'ns', 1)} as long" in row
+        assert way in ("in turn", "copies") or f"{span(way, 'bytes', 0)} the memory" in row
 
 
 def test_all_examples_are_in_their_list():

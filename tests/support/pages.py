@@ -15,7 +15,7 @@ FOLLOWED = [
     *(DOCS / f"{name}.md" for name in ("tutorial", "players", "engines", "teachers", "data")),
 ]
 # Of finished experiments: their pages name the commit whose scripts drew them.
-FINISHED_PICTURES = {"leapers", "makruk", "pairs", "shatranj"}
+FINISHED_PICTURES = {"leapers", "makruk", "pairs", "races_and_checks", "shatranj"}
 # Commands that wait for people, ask other machines, show measurements, or need tables that take
 # minutes.
 NOT_RUN = re.compile(
