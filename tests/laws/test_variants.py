@@ -1,4 +1,4 @@
-"""What holds in each game that python-chess plays: it is compared with all values of the engine."""
+"""What holds in chess and its variants of python-chess: compared with all values of the engine."""
 
 import random
 
@@ -38,6 +38,7 @@ from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.positions.setup import Setup
 from tablebase.core.rules.material import Material, all_materials
+from tablebase.core.rules.rules import CHESS
 from tablebase.core.tables.table import Table
 
 METRICS = [DTM, DTZ]
@@ -73,6 +74,7 @@ def metrics_of(rules):
         thorough(CHECKS, "KRK"),
         *(slow(CHECKS, name) for name in ("KNK", "KBK", "KQK", "KPK")),
         *(slow(ATOMIC, name) for name in ("KQK", "KRK", "KBK", "KNK", "KPK")),
+        *(slow(CHESS, name) for name in ("KQK", "KRK", "KPK")),
     ],
     ids=case_name,
 )

@@ -7,6 +7,8 @@ king and the piece. Each round plays every move of every position forwards.
 
 import numpy as np
 
+from tablebase.core.board.geometry import Color
+
 NEAR = np.array(
     [[max(abs(a % 8 - b % 8), abs(a // 8 - b // 8)) <= 1 for b in range(64)] for a in range(64)]
 )
@@ -104,3 +106,14 @@ class SlowEnding:
             for target in self._neighbours[square]:
                 found[square] |= lost[target]
         return found
+
+
+def assert_values_are(table, slow):
+    """Fail unless a table has the values of all legal positions of a slow ending."""
+    for color, plies in ((Color.WHITE, slow.white), (Color.BLACK, slow.black)):
+        squares = np.argwhere(plies != UNKNOWN).astype(np.uint8)
+        slots = table.index.encode_many(squares)
+        outcomes = table.outcomes[color][table.codes[color][slots]]
+        expected = plies[plies != UNKNOWN]
+        expected = np.where(expected < 0, 0, np.where(expected % 2 == 1, expected, ~expected))
+        assert np.array_equal(outcomes, expected)

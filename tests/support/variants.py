@@ -154,6 +154,7 @@ def best_of(board, value_of, *, by_zeroing):
 def stored_value(tables, board):
     """Return the value of a board by tables, en passant left out."""
     setup = as_position(board)
+    setup = setup if board.uci_variant != "chess" else setup.setup()
     material = setup.material.normalized()
     if setup.material != material or (material.is_symmetric and setup.color is Color.BLACK):
         setup = setup.swapped()

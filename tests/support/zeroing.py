@@ -4,8 +4,6 @@ An *outcome* is n > 0 for a win in n plies, ~n (-n - 1) for a loss in n, 0 for a
 one of five, from 2 (win) and 1 (cursed win) to -2 (loss), as in python-chess.
 """
 
-from collections import defaultdict
-
 LAST_IN_TIME = 100
 _FAR = 1000
 # What a capture or a move of a pawn is worth, by the result for the opponent after it.
@@ -69,39 +67,6 @@ def with_en_passant(board, outcome, outcome_of):
     if board.legal_moves.count() > len(captures):
         captures.append(outcome)
     return max(captures, key=preference)
-
-
-def solve_graph(quiet, best):
-    """Return the outcomes of positions, by those that quiet moves lead to: `quiet` has lists.
-
-    `best` has the best outcome by the other moves of a position, where there are any, or that of
-    one without moves: 0, or ~0 if it is lost.
-    """
-    parents, left, waiting, found = defaultdict(list), {}, defaultdict(list), {}
-    for position, children in quiet.items():
-        left[position] = len(children)
-        for child in children:
-            parents[child].append(position)
-        outcome = best.get(position, 0)
-        if outcome > 0 or (outcome < 0 and not children):
-            waiting[plies_of(outcome)].append((position, outcome))
-    plies = 0
-    while waiting:
-        for position, outcome in waiting.pop(plies, ()):
-            if position in found:
-                continue
-            found[position] = outcome
-            for parent in parents[position]:
-                if outcome < 0:
-                    waiting[plies + 1].append((parent, plies + 1))
-                    continue
-                left[parent] -= 1
-                otherwise = best.get(parent, ~0)
-                if not left[parent] and otherwise < 0:
-                    longest = max(plies + 1, ~otherwise)
-                    waiting[longest].append((parent, ~longest))
-        plies += 1
-    return {position: found.get(position, 0) for position in quiet}
 
 
 def agrees_with_syzygy(outcome, theirs):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.slow_rules import NEAR, UNKNOWN, SlowEnding
+from support.slow_rules import NEAR, SlowEnding, assert_values_are
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.board.symmetry import GROUPS
@@ -143,13 +143,7 @@ def test_every_value_is_that_of_a_slow_solver(board, name):
     rules, _ = BOARDS[board]
     table = solved(name, rules)
     slow = SlowEnding(rules.steps[rules.letters[name[1]]], rules.board.squares)
-    for color, plies in ((Color.WHITE, slow.white), (Color.BLACK, slow.black)):
-        squares = np.argwhere(plies != UNKNOWN).astype(np.uint8)
-        slots = table.index.encode_many(squares)
-        outcomes = table.outcomes[color][table.codes[color][slots]]
-        expected = plies[plies != UNKNOWN]
-        expected = np.where(expected < 0, 0, np.where(expected % 2 == 1, expected, ~expected))
-        assert np.array_equal(outcomes, expected)
+    assert_values_are(table, slow)
 
 
 def test_pawns_beside_walls_are_refused():

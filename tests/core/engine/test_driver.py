@@ -1,23 +1,22 @@
 """Solving: values by other solvers, by python-chess, and figures known for decades."""
 
-from collections import defaultdict
-from functools import cache
 from threading import current_thread
 from types import SimpleNamespace
 
 import chess
 import numpy as np
 import pytest
-from support import naive
 from support.few import few
 from support.lookup import code_of
 from support.oracle import known_counts, minimax_code
+from support.slow_rules import UNKNOWN, SlowEnding, assert_values_are
 
 from tablebase.core.engine.driver import solve
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
-from tablebase.core.outcomes.codes import DRAW, Wdl, decode_dtm
+from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.rules import CHESS
 from tablebase.core.tables.census import take_census
 
 # Longest wins in moves (Nalimov's tables; Syzygy's agree), with those of `known_counts`.
@@ -29,35 +28,14 @@ KRK_LOSSES = (
     *(27, 78, 246, 81, 198, 471, 592, 683, 1433, 1712),
     *(1985, 2854, 3597, 4194, 4553, 2166, 390),
 )
-RESULTS = {Wdl.WIN: "win", Wdl.LOSS: "loss", Wdl.DRAW: "draw"}
 
 
-@pytest.fixture(scope="module")
-def naively_solved():
-    """Return a function that gives the values of a man, solved when first asked for."""
-
-    @cache
-    def solve(man):
-        if man != "P":
-            return naive.solve(man)
-        draws = defaultdict(lambda: naive.DRAW)  # bishops and knights do not mate alone
-        return naive.solve("P", {"Q": solve("Q"), "R": solve("R"), "B": draws, "N": draws})
-
-    return solve
-
-
-@pytest.mark.parametrize("man", few("RQP", "R"))
-def test_three_men_as_a_naive_solver_finds_them(solved, naively_solved, man):
-    table = solved[Material.from_name(f"K{man}K")]
-    positions = list(naively_solved(man).items())
-    squares = np.array([position[:3] for position, _ in positions], dtype=np.uint8)
-    slots = table.index.encode_many(squares)
-    assert len(positions) > 40_000
-    meant = [decode_dtm(code) for code in range(256)]
-    found = zip(*(codes[slots].tolist() for codes in table.codes), strict=True)
-    for (position, (result, plies)), (white, black) in zip(positions, found, strict=True):
-        wdl, distance = meant[white if position[3] else black]
-        assert (RESULTS[wdl], distance) == (result, plies), position
+@pytest.mark.parametrize("man", few("RQ", "R"))
+def test_every_value_is_that_of_a_slow_solver(solved, man):
+    """With a pawn, too, in `tests/laws`, by the moves of python-chess."""
+    slow = SlowEnding(CHESS.steps[CHESS.letters[man]])
+    assert (slow.black != UNKNOWN).sum() > 200_000
+    assert_values_are(solved[Material.from_name(f"K{man}K")], slow)
 
 
 def test_rook_endings_by_depth_as_in_krkopt(solved):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.combined_rules import ACCEPTED, digest_of_two_men, rules_of
 from support.few import few, slow
-from support.slow_rules import UNKNOWN, SlowEnding
+from support.slow_rules import UNKNOWN, SlowEnding, assert_values_are
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.board.movement import Step
@@ -101,16 +101,6 @@ def digest(table):
         for row, legal in zip(rows, is_legal(marks, color), strict=True):
             found.update(fill_gaps(row, legal))
     return found.hexdigest()[:16]
-
-
-def assert_values_are(table, slow):
-    for color, plies in ((Color.WHITE, slow.white), (Color.BLACK, slow.black)):
-        squares = np.argwhere(plies != UNKNOWN).astype(np.uint8)
-        slots = table.index.encode_many(squares)
-        outcomes = table.outcomes[color][table.codes[color][slots]]
-        expected = plies[plies != UNKNOWN]
-        expected = np.where(expected < 0, 0, np.where(expected % 2 == 1, expected, ~expected))
-        assert np.array_equal(outcomes, expected)
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,16 @@
-"""Distances to zeroing: against slow solvers, on tables that no chess made, and against mates."""
-
-from functools import cache
+"""Distances to zeroing: by the moves, on tables that no chess made, and against mates."""
 
 import chess
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support import naive
 from support.few import few, slow
 from support.lookup import noise_table, outcome_of, stored_outcome
 from support.oracle import random_boards
 from support.zeroing import minimax_outcome
 
+from tablebase.core.checking.verify import check_table
 from tablebase.core.engine.driver import solve
 from tablebase.core.index.legality import MAY_MOVE, NO_POSITION, mark_slots
 from tablebase.core.outcomes.metrics import DTZ
@@ -38,71 +36,6 @@ def outcomes_found(table):
         yield table.outcomes[side][table.codes[side][legal]]
 
 
-def lookup_in(tables):
-    """Return a function that looks up what a naive solver asks for."""
-
-    def outcome(man, position):
-        white, black, square, turn = position
-        table = tables[Material.from_name(f"K{man}K")]
-        squares = [white, black, square] if man else [white, black]
-        slot = table.index.encode(np.array(squares, dtype=np.uint8))
-        side = 0 if turn else 1
-        return int(table.outcomes[side][table.codes[side][slot]])
-
-    return outcome
-
-
-def assert_as_found(table, outcomes):
-    """State that a table holds what a naive solver found."""
-    positions = list(outcomes)
-    slots = table.index.encode_many(np.array([p[:3] for p in positions], dtype=np.uint8))
-    found = (
-        meant[codes[slots]].tolist()
-        for meant, codes in zip(table.outcomes, table.codes, strict=True)
-    )
-    for position, white, black in zip(positions, *found, strict=True):
-        assert (white if position[3] else black) == outcomes[position], position
-
-
-@pytest.fixture(scope="module")
-def naively_solved():
-    """Return a function that gives the outcomes of a man, solved when first asked for."""
-
-    def drawn(_man, _position):
-        return 0
-
-    def promoted(man, position):
-        return solve(man)[naive.canonical(man, position)] if man in {"Q", "R"} else 0
-
-    @cache
-    def solve(man):
-        return naive.solve_to_zeroing(man, promoted if man == "P" else drawn)
-
-    return solve
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("man", "RQP")
-def test_three_men_as_a_naive_solver_finds_them(zeroing, naively_solved, man):
-    assert_as_found(zeroing[Material.from_name(f"K{man}K")], naively_solved(man))
-
-
-@pytest.mark.parametrize(
-    ("man", "noise", "boundary"),
-    [
-        pytest.param("R", [31, 101, 140, ~101], {~1, ~30, 101, ~101}, marks=pytest.mark.slow),
-        ("P", NOISE, {1, 101, ~101, 102, ~102, 103, ~104}),
-    ],
-)
-def test_three_men_on_noise_as_a_naive_solver_finds_them(man, noise, boundary):
-    material = Material.from_name(f"K{man}K")
-    below = noise_below(material, noise)
-    outcomes = naive.solve_to_zeroing(man, lookup_in(below), files=(1, 6))
-    for threads in (1, 4):
-        assert_as_found(solve(material, below, metric=DTZ, threads=threads), outcomes)
-    assert set(outcomes.values()) >= boundary
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "count"),
@@ -115,13 +48,17 @@ def test_values_follow_from_those_after_every_move(zeroing, name, count):
         assert outcome_of(zeroing, board) == expected, board.fen()
 
 
-@pytest.mark.parametrize("name", few(["KRKN", "KPKP", "KBPK", "KNNK", "KQKR", "KPPK"], "KPKP"))
+@pytest.mark.parametrize(
+    "name", few(["KPK", "KRKN", "KPKP", "KBPK", "KNNK", "KQKR", "KPPK"], "KPKP")
+)
 def test_whatever_the_subtables_say_counts(name):
     material = Material.from_name(name)
     tables = noise_below(material)
     tables[material] = solve(material, tables, metric=DTZ)
     found = np.concatenate(list(outcomes_found(tables[material])))
     assert set(found.tolist()) >= CURSED
+    report = check_table(tables[material], tables)  # by the walk, which sees every position
+    assert report.passed, report.differences
     for board in random_boards(material, 250, seed=32):
         expected = minimax_outcome(board, lambda b: outcome_of(tables, b))
         assert outcome_of(tables, board) == expected, board.fen()
