@@ -45,20 +45,6 @@ def test_what_tables_say(tables, name, clock, wdl50, dtz):
     )
 
 
-@pytest.mark.parametrize("name", ["both", "dtm"])
-def test_a_game_without_the_rule(tables, name):
-    board = chess.Board(ROOK.format(80))
-    known = look_up(tables[name], ChessPosition(board), rule50=False)
-    assert (known.wdl, known.dtm, known.wdl50, known.dtz) == (Wdl.WIN, 31, None, None)
-    assert known.moves == tables[name].rank_moves(board, rule50=False)
-
-
-@pytest.mark.parametrize("name", ["both", "dtm"])
-def test_mate_is_mate_whatever_the_clock(tables, name):
-    known = look_up(tables[name], ChessPosition(chess.Board("R5k1/8/6K1/8/8/8/8/8 b - - 120 90")))
-    assert (known.wdl, known.wdl50, known.dtm, known.moves) == (Wdl.LOSS, Wdl50.LOSS, 0, [])
-
-
 @pytest.mark.parametrize(
     ("fen", "error", "words"),
     [

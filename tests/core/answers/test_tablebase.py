@@ -24,9 +24,8 @@ from support.oracle import (
 from tablebase.core.answers.opening import open_tablebase
 from tablebase.core.answers.ranking import rank_move, rank_moves
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
-from tablebase.core.index.numbering import table_index
 from tablebase.core.outcomes.metrics import DTM
-from tablebase.core.positions.chess_board import board_of, squares_of
+from tablebase.core.positions.chess_board import board_of
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.rules.material import Material, all_materials
 
@@ -105,60 +104,11 @@ def test_known_distances(tablebase):
     assert tablebase.probe_wdl_many(boards)[0].tolist() == results
 
 
-@pytest.mark.parametrize(
-    ("name", "step"),
-    [("KRK", 10), *(pytest.param(name, 1, marks=pytest.mark.slow) for name in THREE_MEN)],
-)
-def test_every_value_of_three_men_follows_from_those_one_move_ahead(tablebase, name, step):
-    material = Material.from_name(name)
-    slots = np.arange(0, table_index(material).size, step)
-    squares, valid = table_index(material).decode_many(slots)
-    boards = [
-        board
-        for row in squares[valid]
-        for turn in chess.COLORS
-        if not (board := board_of(material, row.tolist(), turn)).was_into_check()
-    ]
-    children, bounds = [], [0]
-    for board in boards:
-        for move in board.generate_legal_moves():
-            board.push(move)
-            children.append(board.copy(stack=False))
-            board.pop()
-        bounds.append(len(children))
-    after, valid = tablebase._reader.outcomes_many(children)
-    assert valid.all()
-    for i, board in enumerate(boards):
-        outcomes = iter(after[bounds[i] : bounds[i + 1]].tolist())
-        best = minimax_outcome(DTM, board, lambda _, outcomes=outcomes: next(outcomes))
-        assert tablebase.probe_outcome(board) == best, board.fen()
-
-
 @pytest.mark.parametrize("name", FOUR_MEN)
 def test_values_of_four_men_follow_from_those_one_move_ahead(tablebase, name):
     for board in random_boards(Material.from_name(name), 50, seed=11):
         best = minimax_outcome(DTM, board, tablebase.probe_outcome)
         assert tablebase.probe_outcome(board) == best, board.fen()
-
-
-def test_en_passant_follows_from_the_positions_one_move_ahead(tablebase):
-    rng = np.random.default_rng(12)
-    seen = 0
-    while seen < 100:
-        file, pawn = rng.integers(0, 8, 2).tolist()
-        kings = rng.choice(64, 2, replace=False).tolist()
-        squares = [*kings, chess.square(file, 3), chess.square(pawn, 3)]
-        if len(set(squares)) < 4:
-            continue
-        board = board_of(Material.from_name("KPKP"), squares, chess.BLACK)
-        board.ep_square = chess.square(file, 2)
-        if not board.is_valid() or not board.has_legal_en_passant():
-            continue
-        seen += 1
-        for position in (board, board.mirror()):
-            best = minimax_outcome(DTM, position, tablebase.probe_outcome)
-            assert tablebase.probe_outcome(position) == best, position.fen()
-        assert tablebase.probe_dtm_many([board])[0] == [tablebase.probe_dtm(board)]
 
 
 @pytest.mark.parametrize("name", THREE_MEN)
@@ -185,6 +135,8 @@ def test_positions_without_a_value(tablebase, fen):
     for probe in (
         tablebase.probe_dtm,
         tablebase.probe_wdl,
+        tablebase.probe_dtz,
+        tablebase.probe_wdl50,
         tablebase.rank_moves,
         tablebase.best_move,
         tablebase.mainline,
@@ -195,6 +147,8 @@ def test_positions_without_a_value(tablebase, fen):
     assert tablebase.get_dtm(board) is None
     assert tablebase.get_dtm(board, 5) == 5
     assert tablebase.get_wdl(board, "none") == "none"
+    assert tablebase.get_dtz(board) is None
+    assert tablebase.get_wdl50(board, 7) == 7
     plies, valid = tablebase.probe_dtm_many([board, chess.Board("8/8/8/8/8/2k5/8/K7 w - - 0 1")])
     assert plies.tolist() == [0, 0]
     assert valid.tolist() == [False, True]
@@ -285,54 +239,6 @@ def test_a_table_without_a_metric_hides_no_end(folders_by_metric):
             assert tables.probe_dtm_many([mate])[1].all()
 
 
-def test_zero_is_told_apart_by_the_result(tablebase):
-    mate = chess.Board("7k/7Q/6K1/8/8/8/8/8 b - - 0 1")
-    stalemate = chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
-    assert (tablebase.probe_dtm(mate), tablebase.probe_wdl(mate)) == (0, -1)
-    assert (tablebase.probe_dtm(stalemate), tablebase.probe_wdl(stalemate)) == (0, 0)
-    assert tablebase.best_move(mate) is None
-    assert tablebase.best_move(stalemate) is None
-    ranked = tablebase.rank_moves(chess.Board("7k/8/6K1/8/8/5Q2/8/8 w - - 0 1"))
-    assert ranked[0].mate
-    assert not ranked[-1].dtm
-
-
-@pytest.mark.parametrize("name", ["KRK", "KPK", "KBNK", "KQKR", "KRKN", "KPKP", "KQKP"])
-def test_lines_lead_to_mate_as_fast_as_promised(tablebase, name):
-    for board in random_boards(Material.from_name(name), 8, seed=15):
-        fen, plies = board.fen(), tablebase.probe_dtm(board)
-        line = tablebase.mainline(board)
-        assert board.fen() == fen
-        assert len(line) == abs(plies)
-        ranked = tablebase.rank_moves(board)
-        if ranked:
-            assert ranked[0].dtm == plies
-            assert ranked[0].move == tablebase.best_move(board)
-            assert tablebase.probe_wdl(board) == ranked[0].wdl
-        if plies:
-            assert line[0] == ranked[0].move
-            for move in line:
-                board.push(move)
-            assert board.is_checkmate()
-
-
-@pytest.mark.parametrize("name", ["KRK", "KKR", "KPK", "KNNK", "KKNN", "KPKP", "KQKP", "KRKR"])
-def test_arrays_give_what_boards_give(tablebase, name):
-    material = Material.from_name(name)
-    rng = np.random.default_rng(16)
-    squares = rng.integers(0, 66, (2000, material.piece_count))
-    turns = rng.integers(0, 2, len(squares)).astype(bool)
-    plies, valid = tablebase.probe_dtm_many(squares, name, turns)
-    for row, turn, distance, ok in zip(squares, turns, plies, valid, strict=True):
-        expected = None
-        if row.max() < 64 and len(set(row.tolist())) == len(row):
-            expected = tablebase.get_dtm(board_of(material, row.tolist(), bool(turn)))
-        assert (distance if ok else None) == expected
-    only = tablebase.probe_dtm_many(squares[valid], material, turns[valid], threads=1)
-    assert (only[0] == plies[valid]).all()
-    assert only[1].all()
-
-
 def test_large_batches_are_cut_into_blocks(tablebase):
     rng = np.random.default_rng(17)
     squares = rng.integers(0, 64, (600_000, 4), dtype=np.uint8)
@@ -368,10 +274,7 @@ def test_batches_name_all_missing_tables(tablebase):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((np.zeros((1, 3), np.uint8),), "need a material"),
         ((np.zeros((1, 3), np.uint8), "KRK"), "side to move"),
-        (([chess.Board()], "KRK", True), "include their material"),
-        ((["nonsense"],), "position 0"),
         ((np.zeros((1, 3), np.uint8), "KXK", True), "KXK"),
     ],
 )
@@ -409,14 +312,6 @@ def test_whatever_stands_on_the_board(tablebase, men, turn, ep_square, castling)
         assert (many[0], valid[0]) == (plies, True)
 
 
-def test_squares_of_boards_can_be_probed(tablebase):
-    material = Material.from_name("KQKR")
-    boards = list(random_boards(material, 50, seed=18))
-    squares = np.array([squares_of(board, material) for board in boards])
-    plies, _ = tablebase.probe_dtm_many(squares, material, [board.turn for board in boards])
-    assert plies.tolist() == [tablebase.probe_dtm(board) for board in boards]
-
-
 def test_moves_of_kings_marked_as_promoted_are_refused(tablebase):
     board = chess.Board("8/8/8/8/8/2k~5/1R6/K7 w - - 0 1")  # python-chess sees no check to it
     for moves in (tablebase.rank_moves, tablebase.best_move, tablebase.mainline):
@@ -450,27 +345,6 @@ def test_boards_of_a_class_of_ones_own(tablebase):
     assert tablebase.probe_dtm(Board(fen)) == tablebase.probe_dtm(chess.Board(fen)) == 31
     assert tablebase.best_move(Board(fen)) == tablebase.best_move(chess.Board(fen))
     assert tablebase.probe_dtm_many([Board(fen)])[0] == [31]
-
-
-@pytest.mark.parametrize("fen", ["8/8/8/8/8/2k5/1R6/K7 w - - 0 1", None, 5])
-def test_what_is_not_a_board_is_named(tablebase, fen):
-    for probe in (
-        tablebase.probe_dtm,
-        tablebase.get_wdl,
-        tablebase.rank_moves,
-        tablebase.best_move,
-        tablebase.mainline,
-    ):
-        with pytest.raises(TypeError, match=r"expected a chess\.Board"):
-            probe(fen)
-
-
-@pytest.mark.parametrize(
-    ("positions", "message"), [("8/8/8/8/8/2k5/1R6/K7 w - - 0 1", "a list"), ([5], "position 0")]
-)
-def test_what_is_not_a_list_of_positions_is_named(tablebase, positions, message):
-    with pytest.raises(TypeError, match=message):
-        tablebase.probe_dtm_many(positions)
 
 
 @pytest.mark.parametrize(

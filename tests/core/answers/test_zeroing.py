@@ -1,17 +1,15 @@
 """Probing under the 50-move rule: distances to zeroing, five results, and play by the clock."""
 
-from itertools import pairwise
-
 import chess
 import numpy as np
 import pytest
 from support.lookup import outcome_of
 from support.oracle import random_boards
-from support.zeroing import before, minimax_outcome, result_of
+from support.zeroing import result_of
 
 from tablebase.core.answers.opening import open_tablebase
-from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
-from tablebase.core.outcomes.metrics import DTZ, Wdl50
+from tablebase.core.ground.errors import MissingTableError
+from tablebase.core.outcomes.metrics import Wdl50
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material, all_materials
 
@@ -66,12 +64,6 @@ def test_probes_give_what_was_solved(tablebase, zeroing):
         many, valid = tablebase.probe_wdl50_many(positions)
         assert valid.all()
         assert many.tolist() == results
-
-
-def test_en_passant_follows_from_the_positions_one_move_ahead(tablebase):
-    for board in with_en_passant_rights(200, 37):
-        expected = minimax_outcome(board, lambda b: tablebase.probe_outcome(b, DTZ))
-        assert tablebase.probe_outcome(board, DTZ) == expected, board.fen()
 
 
 def test_the_sign_and_more_is_that_of_the_distance_to_mate(tablebase):
@@ -134,47 +126,12 @@ def test_a_win_that_takes_too_long_is_cursed(tablebase, zeroing):
         assert tablebase.rank_moves(board, rule50=False)[0].wdl == 1
 
 
-def outcome_by(tablebase, board, move):
-    zeroing = board.is_zeroing(move)
-    board.push(move)
-    outcome = before(tablebase.probe_outcome(board, DTZ), zeroing=zeroing)
-    board.pop()
-    return outcome
-
-
-def test_ranked_moves_have_the_distances_of_the_positions_after_them(tablebase):
-    for name in ("KPKP", "KRKP", "KQKR", "KBNK"):
-        for board in random_boards(Material.from_name(name), 20, seed=39):
-            ranked = tablebase.rank_moves(board)
-            assert len(ranked) == board.legal_moves.count()
-            for one in ranked:
-                assert one.dtz == signed(outcome_by(tablebase, board, one.move)), (board.fen(), one)
-            for better, worse in pairwise(ranked):
-                assert better.wdl50 >= worse.wdl50
-            if ranked:
-                best = tablebase.probe_dtz(board)
-                assert result_of(tablebase.probe_outcome(board, DTZ)) == ranked[0].wdl50
-                assert best in [one.dtz for one in ranked], board.fen()
-
-
 def test_checkmate_comes_before_the_claim(tablebase):
     board = chess.Board("7k/5R2/6K1/8/8/8/8/8 w - - 99 150")
     assert tablebase.rank_moves(board)[0].wdl50 is Wdl50.WIN
     board.push(tablebase.best_move(board))
     assert board.is_checkmate()
     assert tablebase.probe_wdl50(board) is Wdl50.LOSS
-
-
-@pytest.mark.parametrize(
-    "fen", ["4k3/8/8/8/8/8/PP6/R3K2R w K - 0 1", "4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1"]
-)
-def test_positions_without_a_value(tablebase, fen):
-    board = chess.Board(fen)
-    for probe in (tablebase.probe_dtz, tablebase.probe_wdl50):
-        with pytest.raises(UnsupportedPositionError):
-            probe(board)
-    assert tablebase.get_dtz(board) is None
-    assert tablebase.get_wdl50(board, 7) == 7
 
 
 def test_tables_without_distances_to_zeroing_are_named(tables_dir):
