@@ -12,9 +12,10 @@ from zlib import crc32
 from tablebase.core.building.page_modules import module_name, solver_of
 from tablebase.core.building.problem_files import problems_of
 from tablebase.core.ground.errors import TablebaseError
-from tablebase.core.outcomes.metrics import Metric, distances_named
+from tablebase.core.outcomes.metrics import HELPMATES, Metric, distances_named
 from tablebase.core.reading.folders import find_rules
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.refusals import has_mates
 from tablebase.core.rules.rules import CHESS, Rules
 from tablebase.core.storage.table_names import SUFFIX
 from tablebase.publish.game_data import numbering_record
@@ -32,6 +33,8 @@ _RECORDS = {
     ".survey.json": ("survey", "difficult"),
     ".exercises.json": ("levels",),
 }
+# Of more men they would take a page as much memory and time again.
+MOST_MEN_OF_HELPMATES = 4
 # What follows the material in the names of the files of a table.
 _PART = r"\.\w+_to_move\.\w+\.\d+\.json"
 FILE_OF_TABLE = re.compile(rf"\w+(?:\{SUFFIX}|(?:\.summary|\.survey|\.exercises)?\.json|{_PART})")
@@ -134,6 +137,8 @@ def _write_list(
             checksums[material.name] = index["file_crc32"]
             if _is_solved(index):
                 solved += [(material, distances_named(name)[0]) for name in index["metrics"]]
+                if has_mates(rules) and material.piece_count <= MOST_MEN_OF_HELPMATES:
+                    solved += [(material, metric) for metric in HELPMATES]
     if summaries or rules == CHESS:
         solver = _write_solver(own, rules, solved) if solved else None
         listed = list_record(

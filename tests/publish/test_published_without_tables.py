@@ -3,12 +3,13 @@
 import json
 import random
 import re
+import zlib
 from pathlib import Path
 from shutil import copytree
 
 import pytest
 from support import commands
-from support.browsing import TELEPHONE, Page, needs_browser, start_browser
+from support.browsing import PATIENCE, TELEPHONE, Page, needs_browser, start_browser
 from support.commands import refusal
 from support.hosting import hosted
 from support.published import (
@@ -17,6 +18,7 @@ from support.published import (
     in_node,
     needs_node,
     probed,
+    publish_tables_alone,
     publish_values,
     random_boards,
 )
@@ -32,6 +34,33 @@ PAGE = (Path(__file__).parents[2] / "docs" / "publish.md").read_text(encoding="u
 ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 FOUR = [one for men in (3, 4) for one in all_materials(men) if one.groups]
 thorough = pytest.mark.thorough
+CUSTOM = b"\0\2\1a"  # a section of a module that says nothing
+# Ask for a position; give its answer, and what the reader says of tables that are being solved.
+ASK = """
+const [fen, done] = arguments;
+import("/reader/index.js").then(async ({ open }) => {
+  const words = [];
+  const answer = await (await open("/tables/")).standard(fen, { waits: (one) => words.push(one) });
+  done([answer, words]);
+}).catch((error) => done(String(error)));
+"""
+# Give the places of kept tables by their caches, of which something may be made, one by one.
+KEPT = """
+const [change, done] = arguments;
+caches.keys().then(async (names) => {
+  const found = {};
+  for (const name of names.filter((one) => one.startsWith("solved "))) {
+    const store = await caches.open(name);
+    const requests = await store.keys();
+    found[name] = requests.map(({ url }) => decodeURIComponent(url.split("/").at(-1)));
+    for (const request of change ? requests : []) {
+      const bytes = new Uint8Array(await (await store.match(request)).arrayBuffer());
+      await store.put(request, new Response(new Function("bytes", change)(bytes)));
+    }
+  }
+  done(found);
+}).catch((error) => done(String(error)));
+"""
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +109,23 @@ def test_answers_are_those_of_tables(site, zeroing_dir):
             answer.pop("cost")
             known = look_up(tables, ChessPosition(board))
             assert answer == as_the_reader_answers(board, known), board.fen()
+
+
+@needs_node
+@thorough
+def test_who_can_still_win_is_as_with_tables(site, helped_by_four, tmp_path):
+    """By helpmates, which are solved where nobody wins or the loser might yet mate."""
+    fens = [one.fen() for one in random_boards(random.Random(6), FOUR, 200)]
+    addresses = address_of(site), publish_tables_alone(helped_by_four, tmp_path / "tables")
+    told, wanted = (
+        [
+            [json.loads(line).get(name) for name in ("dead", "can_win")]
+            for line in in_node("standard_published.mjs", address, lines=fens)
+        ]
+        for address in addresses
+    )
+    assert told == wanted
+    assert {dead for dead, _ in told} == {True, False, None}  # None where the game is over
 
 
 @needs_node
@@ -170,6 +216,59 @@ class TestInABrowser:
         own_browser.get(f"{address}?fen={pawn}")  # the host has gone
         page.until(lambda: page.find("#verdict").text.startswith("White mates in 21"))
         assert not [one for one in own_browser.get_log("browser") if one["level"] == "SEVERE"]
+
+    def test_the_next_visit_solves_nothing_unless_what_was_kept_is_damaged(
+        self, own_browser, site, tmp_path
+    ):
+        folder = copytree(site, tmp_path / "site")
+        won = "8/8/8/8/8/2k5/1n6/K3R3 w - - 0 1"
+        own_browser.set_script_timeout(PATIENCE)
+        page = '<!doctype html><link rel="icon" href="data:,">'
+        (folder / "bare.html").write_text(page, encoding="utf-8")
+
+        def ask(fen):
+            own_browser.get(f"{address}bare.html")
+            return own_browser.execute_async_script(ASK, fen)
+
+        def kept(change=""):
+            return own_browser.execute_async_script(KEPT, change)
+
+        with hosted(folder) as address:
+            page = Page(own_browser, address)
+            answers = {}
+            wanted = {"KRK dtm", "KRK dtz", "KRKN dtm", "KRKN dtz", "KRKN black_mates"}
+            for fen in (ROOK, won):
+                answers[fen], words = ask(fen)
+                assert words[0].startswith("Solving "), words
+            page.until(lambda: wanted <= {one for keys in kept().values() for one in keys})
+            assert answers[won]["category"] == "win"
+            assert answers[won]["can_win"] == {"white": True, "black": True}
+            assert [ask(fen) for fen in answers] == [[answer, []] for answer in answers.values()]
+            ((name, keys),) = kept().items()
+            assert "KRKN white_mates" not in keys  # who wins can mate
+            damages = (
+                "bytes[bytes.length >> 1] ^= 1; return bytes",
+                "return bytes.subarray(0, bytes.length / 2)",
+                "return ''",
+            )
+            for change in damages:
+                kept(change)
+                for fen, answer in answers.items():
+                    again, words = ask(fen)
+                    assert again == answer
+                    assert any(word.startswith("Solving K") for word in words)
+                page.until(lambda: ask(won)[1] == [])
+            # Another module has other tables, and those of this one are deleted.
+            module, _ = solver_of(folder)
+            module.write_bytes(zlib.compress(zlib.decompress(module.read_bytes()) + CUSTOM, 9))
+            own_browser.execute_cdp_cmd("Network.clearBrowserCache", {})
+            assert ask(ROOK)[1]
+            page.until(lambda: {*kept()} != {name} and len(kept()) == 1)
+            own_browser.execute_cdp_cmd(
+                "Storage.overrideQuotaForOrigin", {"origin": address.rstrip("/"), "quotaSize": 1}
+            )
+            assert ask(won)[0] == answers[won]
+            assert ask(won)[1]
 
     def test_a_board_of_another_page_solves_its_ending(self, own_browser, site, tmp_path):
         with hosted(site, all_read=True) as address, hosted(tmp_path) as elsewhere:

@@ -39,6 +39,16 @@ const inMemory = (key, bytes) =>
 const tooLarge = (key, bytes) =>
   new SolvingError(`${inMemory(key, bytes)}, but a page has at most 4,095: publish its table, or ask for fewer pieces`);
 
+/** Return what takes memory; `SolvingError` if the device has none left. */
+function granted(key, bytes, make) {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new SolvingError(`${inMemory(key, bytes)}, which this device does not have: close other pages, or ask for fewer pieces`);
+  }
+}
+
 /** The problems of a publication. */
 export class Problems {
   #record;
@@ -145,13 +155,9 @@ class Memory {
     const most = needed + OWN;
     if (most > MOST) throw tooLarge(key, most);
     const pages = Math.ceil(most / BLOCK);
-    try {
-      this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-      this.exports = new WebAssembly.Instance(module, { env: { memory: this.memory } }).exports;
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      throw new SolvingError(`${inMemory(key, most)}, which this device does not have: close other pages, or ask for fewer pieces`);
-    }
+    this.granted = (make) => granted(key, most, make);
+    this.memory = this.granted(() => new WebAssembly.Memory({ initial: pages, maximum: pages }));
+    this.exports = this.granted(() => new WebAssembly.Instance(module, { env: { memory: this.memory } }).exports);
     this.bytes = new Uint8Array(this.memory.buffer);
     this.view = new DataView(this.memory.buffer);
     this.#top = aligned(this.exports.__heap_base.value);
@@ -194,7 +200,7 @@ class Memory {
 
   /** Return a table with copies of its codes. */
   copied({ size, codes, epochs, ...others }) {
-    const copy = (at) => this.bytes.slice(at, at + size);
+    const copy = (at) => this.granted(() => this.bytes.slice(at, at + size));
     return { ...others, codes: codes.map(copy), epochs: epochs?.map(copy) ?? null };
   }
 

@@ -338,7 +338,7 @@ class Tables {
       const position = readAnyPosition(fen, this.#rules);
       const moves = legalMoves(position);
       const [[outcomes, ...after], chances] = await Promise.all([
-        this.#outcomes(position, moves, { mayLack: true, signal, waits }), this.#chances(position),
+        this.#outcomes(position, moves, { mayLack: true, signal, waits }), this.#chances(position, waits),
       ]);
       const answer = { ...describeStandard(position, moves, outcomes, after), ...chances, ...lostRights(fen, this.#rules) };
       if (difficulty) {
@@ -353,28 +353,32 @@ class Tables {
   }
 
   /** Return which sides can still win if both help; nothing where the rules and helpmates leave it open. */
-  async #chances(position) {
+  async #chances(position, waits) {
     const { chess, hasMates } = this.#rules;
     if (!hasMates || endOf(position)) return {};
     const hasMen = chess ? mayMate(position.board) : [true, true];
     const node = nodeOf(withoutRights(position));
-    const sides = await Promise.all(hasMen.map((may, side) => may && this.#canMate(node, side)));
+    const sides = await Promise.all(hasMen.map((may, side) => may && this.#canMate(node, side, waits)));
     const isOpen = sides.some((can, side) => can === null || (!can && hasMen[side] && mayCastle(position)));
     return isOpen ? {} : { dead: !sides.includes(true), can_win: { white: sides[0], black: sides[1] } };
   }
 
   /** Return whether a side, 0 for White, can mate if both help, null where no table tells. */
-  async #canMate({ position, material, passing, hasOthers }, side) {
-    const after = await Promise.all(passing.map((node) => this.#canMate(node, side)));
+  async #canMate({ position, material, passing, hasOthers }, side, waits) {
+    const after = await Promise.all(passing.map((node) => this.#canMate(node, side, waits)));
     if (after.includes(true)) return true;
     const isOpen = after.includes(null);
     if (passing.length && !hasOthers) return isOpen ? null : false; // the table takes it for a stalemate or mate
     if (!Object.hasOwn(this.#list.tables, material)) return null;
     const table = await this.#table(material);
     const place = placeIn(await this.#numbered(), position);
-    const metric = HELPMATES[place.white === position.white ? side : 1 - side];
-    if (!table.helpmates.includes(metric)) return null;
-    const [outcome] = await table.outcomes([place], metric);
+    const mating = place.white === position.white ? side : 1 - side;
+    if (!table.helpmates.includes(HELPMATES[mating])) return null;
+    if (table.isSolved) { // who wins can mate, so that helpmates need not be solved
+      const [outcome] = await table.outcomes([place], DTM, waits);
+      if (outcome && (place.white === outcome > 0 ? 0 : 1) === mating) return true;
+    }
+    const [outcome] = await table.outcomes([place], HELPMATES[mating], waits);
     return outcome !== 0 || (isOpen ? null : false);
   }
 

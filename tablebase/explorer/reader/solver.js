@@ -2,6 +2,8 @@
 
 import { Problems, compiled, inflated, solve } from "./engine.js";
 import { CorruptTableError, MissingTableError, SolvingError } from "./errors.js";
+import { KeptTables } from "./kept_tables.js";
+import { DTM, HELPMATES } from "./outcomes.js";
 import { meaningOf } from "./table.js";
 
 const CHUNK = 1 << 14; // slots that a search looks through at once
@@ -9,11 +11,16 @@ const ERRORS = { CorruptTableError, SolvingError };
 
 const materialOf = (key) => key.split(" ")[0];
 const bytesOf = ({ codes, epochs }) => [...codes, ...(epochs ?? [])].reduce((sum, { length }) => sum + length, 0);
-const inWords = (key) => key.replace(" ", " (").toUpperCase().concat(")");
+
+function inWords(key) {
+  const [material, metric] = key.split(" ");
+  return `${material} (${HELPMATES.includes(metric) ? "helpmates" : metric.toUpperCase()})`;
+}
 
 /** What solves the tables of a folder; solved ones are kept, of one ending even where they take much room. */
 export class Solver {
   #host;
+  #folder;
   #urls;
   #limit;
   #loaded = null; // the promise of the module and the problems
@@ -27,13 +34,15 @@ export class Solver {
    * @param {number} limit most bytes to keep of endings that are not the last one
    */
   constructor(host, folder, { module, problems }, limit) {
-    this.#host = host;
+    [this.#host, this.#folder] = [host, folder];
     this.#urls = { module: new URL(module, folder), problems: new URL(problems, folder) };
     this.#limit = limit;
   }
 
-  table(material, metrics, numbering) {
-    return new SolvedTable(this, material, metrics, numbering);
+  async table(material, metrics, numbering) {
+    const { problems } = await this.#read();
+    const helpmates = HELPMATES.filter((metric) => metrics.includes(DTM) && problems.has(`${material} ${metric}`));
+    return new SolvedTable(this, material, metrics, helpmates, numbering);
   }
 
   /** Return the solved table of a key, like `KRK dtm`.
@@ -55,18 +64,21 @@ export class Solver {
   }
 
   async #solve(key, waits) {
-    this.#loaded ??= this.#load();
-    this.#loaded.catch(() => {
-      this.#loaded = null;
-    });
-    const { module, bytes, problems } = await this.#loaded;
+    const { module, bytes, problems, store } = await this.#read();
     const keys = problems.has(key) ? problems.order(key) : null;
     if (!keys) throw new MissingTableError(`${this.#urls.problems.href} lacks ${inWords(key)}: publish the tables again`);
-    const given = new Map(keys.filter((one) => this.#kept.has(one)).map((one) => [one, this.#kept.get(one)]));
-    const tell = (one, done, of) => waits?.(`Solving ${inWords(one)}: ${done + 1} of ${of} tables`);
-    const solved = await inWorker({ module, bytes, key, given }, tell);
+    for (const one of [key, ...keys]) { // where the table is there, those before it are not needed
+      const table = this.#kept.has(key) || this.#kept.has(one) ? null : await store.get(one);
+      if (table) this.#kept.set(one, table);
+    }
+    if (!this.#kept.has(key)) {
+      const given = new Map(keys.filter((one) => this.#kept.has(one)).map((one) => [one, this.#kept.get(one)]));
+      const tell = (one, done, of) => waits?.(`Solving ${inWords(one)}: ${done + 1} of ${of} tables`);
+      const solved = await inWorker({ module, bytes, key, given }, tell);
+      for (const [one, table] of solved) this.#kept.set(one, table);
+      store.put(solved);
+    }
     const materials = new Set(keys.map(materialOf));
-    for (const [one, table] of solved) this.#kept.set(one, table);
     let total = [...this.#kept.values()].reduce((sum, table) => sum + bytesOf(table), 0);
     for (const [one, table] of this.#kept) {
       if (total <= this.#limit) break;
@@ -76,13 +88,22 @@ export class Solver {
     }
   }
 
+  /** Return the promise of the module and the problems; a failure is tried again. */
+  #read() {
+    this.#loaded ??= this.#load();
+    this.#loaded.catch(() => {
+      this.#loaded = null;
+    });
+    return this.#loaded;
+  }
+
   async #load() {
     const [module, bytes] = await Promise.all(Object.values(this.#urls).map(async (url) => {
       const packed = await this.#host.whole(url);
       return undamaged(url, () => inflated(packed));
     }));
     return {
-      module: await compiled(module), bytes,
+      module: await compiled(module), bytes, store: new KeptTables(this.#folder, [module, bytes]),
       problems: await undamaged(this.#urls.problems, () => new Problems(bytes)),
     };
   }
@@ -134,9 +155,9 @@ class SolvedTable {
   #numbering;
   #slots;
 
-  constructor(solver, material, metrics, numbering) {
+  constructor(solver, material, metrics, helpmates, numbering) {
     [this.#solver, this.#numbering] = [solver, numbering];
-    [this.material, this.metrics, this.helpmates] = [material, metrics, []];
+    [this.material, this.metrics, this.helpmates, this.isSolved] = [material, metrics, helpmates, true];
     const { slots, isSymmetric } = numbering.materialNamed(material);
     [this.#slots, this.isSymmetric] = [slots, isSymmetric];
   }

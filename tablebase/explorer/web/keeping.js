@@ -190,7 +190,8 @@ export class Keeping {
     const registration = await navigator.serviceWorker.getRegistration(ROOT);
     await registration?.unregister();
     const names = await caches.keys();
-    await Promise.all(names.filter((name) => name.endsWith(` ${ROOT}`)).map((name) => caches.delete(name)));
+    const isOwn = (name) => name.endsWith(` ${ROOT}`) || (name.startsWith("solved ") && name.includes(` ${ROOT}`));
+    await Promise.all(names.filter(isOwn).map((name) => caches.delete(name)));
     await this.#tell();
   }
 }
