@@ -194,7 +194,7 @@ def test_positions_know_their_game(games, fairy):
     assert position.setup().fen == data.positions()[:1].fens()[0]
     with pytest.raises(ValueError, match="KAK of fairy has no board of python-chess"):
         position.board()
-    assert [*data.positions().to_numpy()][3] == "white_customPiece1"
+    assert [*data.positions().to_numpy()][3] == "white_A"
     table = load_table(Material.from_name("KQKQ", SHATRANJ), games).positions()
     assert [*table.to_numpy()][1:5] == ["white_king", "black_king", "white_fers", "black_fers"]
 

@@ -42,7 +42,7 @@ class Stage(Enum):
 
 @dataclass(frozen=True)
 class Header:
-    """What the file of a table states; nothing without a file."""
+    """What the file of a table states of its values; nothing without a file."""
 
     digests: Mapping[Metric, str] = field(default_factory=dict)  # SHA-256 of the values, in hex
     # of the sub-tables that the values were made from, by name
@@ -181,7 +181,7 @@ def solve_table(material: Material, metric: Metric, store: SubtableStore, tell: 
 
 
 def read_header(path: Path, material: Material, expected: Iterable[Metric] = ()) -> Header:
-    """Return what the file of a table states.
+    """Return the header of a table's file; without a file it is empty.
 
     Raises `CorruptTableError` if the file is damaged, of another material, or lacks one of the
     `expected` metrics, which it once had.

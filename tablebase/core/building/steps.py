@@ -108,7 +108,7 @@ def kept_memory(materials: Sequence[Material], slots: Sequence[int]) -> list[int
 
 
 def _header(path: Path, build: Build, *, force: bool) -> Header:
-    """Return what a file states; with `force`, a damaged one states nothing."""
+    """Return the header of a file; with `force`, that of a damaged one is empty."""
     try:
         return read_header(path, build.material)
     except CorruptTableError as error:
