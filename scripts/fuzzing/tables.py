@@ -20,7 +20,7 @@ from fuzzing.target import Answers, Mutant, Target, run_command
 from tablebase import Material, Table, Tablebase, open_tablebase
 from tablebase.core.ground.errors import CorruptTableError
 from tablebase.core.index.numbering import slot_count
-from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS, Metric
+from tablebase.core.outcomes.metrics import DISTANCES, DTM, DTZ, METRICS, Metric
 from tablebase.core.positions.chess_board import board_of, illegality
 from tablebase.core.storage.reading import open_table, read_table
 from tablebase.core.storage.writing import write_table
@@ -60,12 +60,13 @@ _EDITS: dict[str, hdf5.Edit] = {
 
 
 def make_tables(base: Path) -> Path:
-    """Return a folder with tables and their sub-tables, made if it is not there."""
+    """Return a folder with tables and sub-tables, helpmates too, made if it is not there."""
     from tablebase.core.building.generator import generate
 
     folder = base / "tables"
     if not folder.exists():
-        generate([Material.from_name(name) for name in NAMES], base / "new")
+        materials = [Material.from_name(name) for name in NAMES]
+        generate(materials, base / "new", metrics=DISTANCES)
         (base / "new").rename(folder)
     return folder
 
