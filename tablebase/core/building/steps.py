@@ -108,7 +108,7 @@ def kept_memory(materials: Sequence[Material], slots: Sequence[int]) -> list[int
 
 
 def _header(path: Path, build: Build, *, force: bool) -> Header:
-    """Return the header of a file; with `force`, that of a damaged one is empty."""
+    """Return the header of a file; with `force`, a damaged file has an empty one."""
     try:
         return read_header(path, build.material)
     except CorruptTableError as error:
