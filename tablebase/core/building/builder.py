@@ -42,7 +42,7 @@ class Stage(Enum):
 
 @dataclass(frozen=True)
 class Header:
-    """What the file of a table states of its values; nothing without a file."""
+    """What the header of a table's file states about its values; nothing if there is no file."""
 
     digests: Mapping[Metric, str] = field(default_factory=dict)  # SHA-256 of the values, in hex
     # of the sub-tables that the values were made from, by name

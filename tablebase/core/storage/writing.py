@@ -187,7 +187,7 @@ def replace_file(
                 if there is not None and has_more:
                     _merge(target, table, partial, there)
                 is_done = has_more or _says_the_same(there, attributes, metric)
-            if not is_done:  # by now the old file is closed, which some systems ask for
+            if not is_done:  # after the old file is closed, since Windows replaces no open one
                 give_name(partial, file, target)
     return str(attributes[f"{metric.prefix}sha256"])
 
