@@ -292,7 +292,7 @@ def test_a_text_being_written_is_left_alone(page):
 
 
 def test_a_mistake_has_its_sign_and_no_arrow_of_another_position(page):
-    """A mistake is marked on its square only, and the text tells the right move, as no arrow does."""
+    """A mistake is marked on its square; the text tells the right move, and no arrow does."""
     page.open(f"?fen={MATE_IN_16}")
     load(page, GAME)
     page.until_headline("Draw")
