@@ -110,7 +110,7 @@ def _write_facts(successors, row, boards, own, other, values, side, facts):
     best = work_space(2, np.int64)
     for n in range(len(boards)):
         men = place_men(successors, row, boards[n])
-        for pair in range(len(successors.tables.king_squares)):
+        for pair in range(len(successors.destinations.king_squares)):
             facts[n, pair] = WHATEVER
             occupied = place_kings(successors, row, side, men, pair)
             if occupied:
@@ -131,7 +131,7 @@ def _write_led_facts(successors, boards, own, codes, values, side, is_free, fact
     best = work_space(2, np.int64)
     other, places = codes
     for n in range(len(boards)):
-        for pair in range(len(successors.tables.king_squares)):
+        for pair in range(len(successors.destinations.king_squares)):
             facts[n, pair] = WHATEVER
             if not place_leads(successors, boards[n], pair):
                 continue

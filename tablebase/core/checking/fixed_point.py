@@ -40,14 +40,14 @@ def check_slots(successors, row, boards, places, codes, slots, counts, found):
     of each row in them, and is empty if they hold all. `counts` is int64 [2, 2] by side to move;
     each side's first differences go to `found` int64 [2, m, 2]: slot and expected preference.
     """
-    law, tables = successors.law, successors.tables
-    pairs = len(tables.king_squares)
+    law, destinations = successors.law, successors.destinations
+    pairs = len(destinations.king_squares)
     chosen = work_space(MOST_KING_PAIRS, np.int64)
     expected = work_space(MOST_KING_PAIRS, np.int64)
     first = 0
     for board in boards:
         number = slots[first] // pairs
-        row.layer[0] = number // tables.layer_rows
+        row.layer[0] = number // destinations.layer_rows
         last = first
         while last < len(slots) and slots[last] // pairs == number:
             chosen[last - first] = slots[last] - number * pairs
@@ -61,11 +61,11 @@ def check_slots(successors, row, boards, places, codes, slots, counts, found):
                 _move_bases(row, places, pairs)
         count = last - first
         for side in range(2):
-            part, own = expected[:count], codes[1 - side]
+            part, codes_after = expected[:count], codes[1 - side]
             if law.royal:
-                _expect(successors, row, own, side, men, chosen[:count], part)
+                _expect(successors, row, codes_after, side, men, chosen[:count], part)
             else:
-                _expect_led(successors, own, places, side, board, chosen[:count], part)
+                _expect_led(successors, codes_after, places, side, board, chosen[:count], part)
             held, of_row = successors.preferences.held, slots[first:last]
             _compare(held, codes[side], shift, of_row, part, side, counts, found)
         first = last
@@ -87,11 +87,11 @@ def _move_bases(row, places, pairs):
 
 
 @kernel
-def _expect(successors, row, own, side, men, chosen, expected):
+def _expect(successors, row, codes_after, side, men, chosen, expected):
     """Write the preference of each position of a row by its moves; NO_MOVE if it is not legal.
 
-    `own` are the table's codes with the other side to move. The preferences of the pairs of kings
-    `chosen` [n] are written to `expected` [n].
+    `codes_after` are the table's codes with the other side to move. The preferences of the
+    pairs of kings `chosen` [n] are written to `expected` [n].
     """
     game, preferences = successors.game, successors.preferences
     for n in range(len(chosen)):
@@ -101,9 +101,9 @@ def _expect(successors, row, own, side, men, chosen, expected):
             continue
         best, decided = np.int64(NO_MOVE), game.verdict(successors, row, side, occupied)
         if decided == OPEN:
-            best = _best_move(successors, row, own, side, occupied, 0, best)
+            best = _best_move(successors, row, codes_after, side, occupied, 0, best)
         elif decided == BY_ZEROING:
-            best = _best_zeroing_move(successors, row, own, side, occupied, 0, best)
+            best = _best_zeroing_move(successors, row, codes_after, side, occupied, 0, best)
         if best == NO_MOVE:
             lost = decided or game.loses_unmoved(successors, row, side, occupied)
             best = np.int64(preferences.mated[side] if lost else DRAW_PREFERENCE)
@@ -111,7 +111,7 @@ def _expect(successors, row, own, side, men, chosen, expected):
 
 
 @kernel
-def _expect_led(successors, own, places, side, board, chosen, expected):
+def _expect_led(successors, codes_after, places, side, board, chosen, expected):
     """Do the work of `_expect` where no king is royal: all positions are legal.
 
     `board` uint8 [men] has the row's men; the leads are placed on it.
@@ -119,7 +119,7 @@ def _expect_led(successors, own, places, side, board, chosen, expected):
     for n in range(len(chosen)):
         expected[n] = NO_MOVE
         if place_leads(successors, board, chosen[n]):
-            expected[n] = best_led_move(successors, own, places, side, board)
+            expected[n] = best_led_move(successors, codes_after, places, side, board)
 
 
 @kernel

@@ -150,7 +150,7 @@ def _reached_rows(
     # Kind 0 stays in the table; its codes seem to begin at 0 as well.
     starts = np.array(
         [[places.get(start, NOT_MARKED) if kind else NOT_MARKED for start in both]
-         for kind, both in enumerate(fields.tables.fields.start.tolist())],
+         for kind, both in enumerate(fields.destinations.fields.start.tolist())],
         dtype=np.int64,
     )  # fmt: skip
     index = table_index(material)
@@ -183,13 +183,13 @@ def mark_reached_rows(successors, row, boards, starts, marks):
                     continue
                 for base in row.bases[i]:
                     if base != NO_BASE:
-                        marks[first + base // successors.tables.pairs[kind]] = True
+                        marks[first + base // successors.destinations.pairs[kind]] = True
 
 
 @entry
 def mark_own_rows(successors, row, boards, marks):
     """Mark, in bool [rows], the rows of the table itself that moves from some rows lead to."""
-    pairs = successors.tables.pairs[0]
+    pairs = successors.destinations.pairs[0]
     for board in boards:
         for man in range(2, len(board)):
             row.squares[man] = board[man]

@@ -27,7 +27,7 @@ from tablebase.core.tables.table import TablePart, fixed_outcomes
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tablebase.core.engine.plies.slices import Problem
+    from tablebase.core.engine.plies.problem import Problem
     from tablebase.core.engine.slice_order import Push
     from tablebase.core.rules.material import Material
     from tablebase.core.tables.table import Table

@@ -17,7 +17,7 @@ from tablebase.core.engine.games.every_game import game_of
 from tablebase.core.engine.needs import needed_positions
 from tablebase.core.engine.out.children import choose_layer, make_children, make_found
 from tablebase.core.engine.plies.epochs import epoch_count, join_epochs, make_undecided, with_epochs
-from tablebase.core.engine.plies.slices import Problem
+from tablebase.core.engine.plies.problem import Problem
 from tablebase.core.engine.plies.storing import translate_codes
 from tablebase.core.engine.requirements import is_solved_by_slices, obstacle
 from tablebase.core.engine.running import Runner
@@ -208,7 +208,7 @@ def make_problem(
     """Return a record of `Problem` for all slices of a material; see `make_children`."""
     index = table_index(material)
     men = material.men[2:]
-    slice_pawns = index.tables.slice_pawns[: index.slices // material.layer_count]
+    slice_pawns = index.numbering.slice_pawns[: index.slices // material.layer_count]
     advance = _advance(material, slice_pawns)
     order = np.argsort(-advance, kind="stable")
     bounds = np.flatnonzero(np.diff(advance[order], prepend=-1, append=-1))
@@ -229,7 +229,7 @@ def make_problem(
         children=KernelRecord(children),
         colors=np.array([color for color, _ in men], dtype=np.int64),
         types=np.array([man for _, man in men], dtype=np.int64),
-        pawn_men=index.tables.pawn_men - 2,
+        pawn_men=index.numbering.pawn_men - 2,
         slice_pawns=slice_pawns,
         slice_order=order.astype(np.int64),
         advance_bounds=bounds.astype(np.int64),

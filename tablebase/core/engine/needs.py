@@ -124,11 +124,11 @@ def _slices_reached(
     """
     men = material.men[2:]
     pawns = [number for number, (_, man) in enumerate(men, 1) if man is PieceType.PAWN]
-    tables = table_index(needed).tables
+    tables = table_index(needed).numbering
     mirror, flip = int(D4[MIRROR, 0]), needed.rules.board.flip_if
     found: dict[int, dict[Man, set[int]] | None] = {}
     ways = [way for way in _ways_out(material) if way[1] == needed]
-    for squares in table_index(material).tables.slice_pawns[list(slices)].tolist():
+    for squares in table_index(material).numbering.slice_pawns[list(slices)].tolist():
         board = dict(zip(pawns, squares, strict=True))
         for move, _, swapped in ways:
             for left, files in _pawns_after(material, board, move):

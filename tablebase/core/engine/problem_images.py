@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tablebase.core.engine.plies.slices import Problem, Worker
+    from tablebase.core.engine.plies.problem import Problem, Worker
     from tablebase.core.outcomes.metrics import Metric
     from tablebase.core.rules.material import Material
 

@@ -13,7 +13,7 @@ from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.board.symmetry import D4, DIAGONAL, first_of_orbits
 from tablebase.core.engine.plies.arrays import CACHE_LINE
 from tablebase.core.engine.plies.epochs import bytes_of_row
-from tablebase.core.engine.plies.retrograde import TRANSIENT_SETS, set_shapes
+from tablebase.core.engine.plies.sets import TRANSIENT_SETS, set_shapes
 from tablebase.core.engine.sets.metric_tables import frontier_count
 from tablebase.core.engine.sets.planes import LARGE_SLICE
 from tablebase.core.ground.capacity import (

@@ -9,8 +9,9 @@ import numpy as np
 
 from tablebase.core.engine.out.children import Men, make_scratch
 from tablebase.core.engine.plies.arrays import Memory
-from tablebase.core.engine.plies.retrograde import make_sets
-from tablebase.core.engine.plies.slices import Worker, solve_slices
+from tablebase.core.engine.plies.problem import Worker
+from tablebase.core.engine.plies.sets import make_sets
+from tablebase.core.engine.plies.slices import solve_slices
 from tablebase.core.engine.plies.threads import (
     CANCEL,
     EPOCHS,

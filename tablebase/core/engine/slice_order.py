@@ -26,7 +26,7 @@ class Push(NamedTuple):
 
 def pushes(material: Material) -> list[set[Push]]:
     """Return, by slice, where pushes of its pawns lead to."""
-    tables = table_index(material).tables
+    tables = table_index(material).numbering
     colors = [color for color, man in material.men if man is PieceType.PAWN]
     weights = PAWN_BASE ** np.arange(len(colors))
 

@@ -14,7 +14,14 @@ import numpy as np
 from tablebase.core.board.geometry import kings_touch
 from tablebase.core.board.geometry import square as square_of
 from tablebase.core.board.shape import FULL_BOARD, BoardShape
-from tablebase.core.board.symmetry import ALL_SYMMETRIES, D4, DIAGONAL, IDENTITY, first_of_orbits
+from tablebase.core.board.symmetry import (
+    ALL_SYMMETRIES,
+    D4,
+    DIAGONAL,
+    IDENTITY,
+    INVERSE,
+    first_of_orbits,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,10 +93,10 @@ def king_tables(
     number = np.full(64 * 64, -1, dtype=np.int16)
     symmetry = np.zeros(64 * 64, dtype=np.uint8)
     second = np.full(64 * 64, NO_SYMMETRY, dtype=np.uint8)
-    before = np.argsort(D4, axis=1).tolist()  # the square whose image under t is a square
     for i, (white, black) in enumerate(pairs):
         for t in kept:
-            image = before[t][white] * 64 + before[t][black]
+            before = D4[INVERSE[t]]
+            image = int(before[white]) * 64 + int(before[black])
             if number[image] >= 0:
                 second[image] = t
             else:

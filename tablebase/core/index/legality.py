@@ -46,13 +46,13 @@ class LegalityTables(NamedTuple):
     slice_pawns: NDArray[np.uint8]  # [slices, pawns] squares
     slice_mirrored: NDArray[np.bool_]  # [slices] whether the reflection keeps the pawns
     reflection: NDArray[np.uint8]  # [64] the symmetry that can keep kings (pawns): its images
-    group_starts: NDArray[np.int64]  # [groups + 1] first pair of each square of the black king
-    group_black: NDArray[np.uint8]  # [groups] that square
+    black_starts: NDArray[np.int64]  # [groups + 1] first pair of each square of the black king
+    black_squares: NDArray[np.uint8]  # [groups] that square
     pair_white: NDArray[np.uint8]  # [king pairs] the white king's square
     pair_second: NDArray[np.uint8]  # [king pairs] 1 if broken or halved in a mirrored row
     rays: NDArray[np.int8]  # [men besides kings, 64, directions, 7] as in `Movement`
     between: NDArray[np.uint64]  # [men besides kings, 64, 64] the same
-    tables: KernelRecord  # of `IndexTables`
+    numbering: KernelRecord  # of `Numbering`
     classes: NDArray[np.int64]  # [men] the first man that is like each, -1 for `NOBODY`
     symmetries: int  # bits of those under which all images share one index
 
@@ -121,7 +121,7 @@ def map_marks(
 
 def legality_tables(index: TableIndex) -> LegalityTables:
     """Return the tables by which kernels mark the slots of a material."""
-    material, numbering = index.material, index.tables
+    material, numbering = index.material, index.numbering
     men = material.men[2:]
     reflection = D4[MIRROR if material.has_pawns else DIAGONAL].copy()
     kings = numbering.king_squares
@@ -154,13 +154,13 @@ def legality_tables(index: TableIndex) -> LegalityTables:
         slice_pawns=pawns,
         slice_mirrored=mirrored,
         reflection=reflection,
-        group_starts=starts,
-        group_black=kings[starts[:-1], 1],
+        black_starts=starts,
+        black_squares=kings[starts[:-1], 1],
         pair_white=kings[:, 0].copy(),
         pair_second=second.astype(np.uint8),
         rays=movement.rays,
         between=movement.between,
-        tables=index.record,
+        numbering=index.record,
         classes=np.array(
             [
                 -1 if man is NOBODY else material.men.index((color, man))
@@ -172,59 +172,59 @@ def legality_tables(index: TableIndex) -> LegalityTables:
 
 
 @entry
-def mark_rows(tables, ranks, first, last, marks):
+def mark_rows(legality, ranks, first, last, marks):
     """Write the marks of rows `first` to `last` to `marks` uint8 [(last - first) * king pairs]."""
-    pairs = len(tables.pair_white)
+    pairs = len(legality.pair_white)
     for row in range(first, last):
         start = (row - first) * pairs
-        if tables.law.royal:
-            _mark_row(tables, ranks, row, marks[start : start + pairs])
+        if legality.law.royal:
+            _mark_row(legality, ranks, row, marks[start : start + pairs])
         else:
-            _mark_led_row(tables, row, marks[start : start + pairs])
+            _mark_led_row(legality, row, marks[start : start + pairs])
 
 
 @kernel
-def _mark_row(tables, ranks, row, marks):
+def _mark_row(legality, ranks, row, marks):
     """Write a mark for each pair of kings of a row to `marks` uint8 [king pairs]."""
     one = np.uint64(1)
-    men = work_space(MAX_PIECES, np.uint8)[: len(tables.law.colors)]
+    men = work_space(MAX_PIECES, np.uint8)[: len(legality.law.colors)]
     pieces, images = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
-    guards = work_table(2, 64, np.uint64)
+    blocks = work_table(2, 64, np.uint64)
     slice_number = row // ranks
     rank = row - slice_number * ranks
-    pawns = np.uint64(np.int64(tables.law.outside))
-    for i in range(len(tables.pawn_men)):
-        square = tables.slice_pawns[slice_number, i]
-        men[tables.pawn_men[i]] = square
+    pawns = np.uint64(np.int64(legality.law.outside))
+    for i in range(len(legality.pawn_men)):
+        square = legality.slice_pawns[slice_number, i]
+        men[legality.pawn_men[i]] = square
         pawns |= one << np.uint64(square)
-    unrank_pieces(tables.group_sizes, rank, pawns, pieces)
+    unrank_pieces(legality.group_sizes, rank, pawns, pieces)
     occupied = pawns
-    for i in range(len(tables.piece_men)):
+    for i in range(len(legality.piece_men)):
         square = pieces[i]
-        men[tables.piece_men[i]] = square
-        images[i] = tables.reflection[square]
+        men[legality.piece_men[i]] = square
+        images[i] = legality.reflection[square]
         occupied |= one << np.uint64(square)
     # The weight of pairs of kings, and of those that are reflections of others or of themselves.
     # With pawns every pair has its mirror image in the mirrored row, and none is its own, so that
     # none weighs half; without them only pairs on the diagonal have one.
     weight = reflected = np.int64(WHOLE)
-    if tables.slice_mirrored[slice_number]:
-        image = rank_pieces(tables.group_sizes, images, pawns)
-        if len(tables.pawn_men) == 0:
+    if legality.slice_mirrored[slice_number]:
+        image = rank_pieces(legality.group_sizes, images, pawns)
+        if len(legality.pawn_men) == 0:
             reflected = np.int64(BROKEN if image < rank else HALF if image == rank else WHOLE)
         elif image <= rank:
             reflected = np.int64(BROKEN)
             weight = reflected if image < rank else weight
-    _guard(tables, men, occupied, guards)
+    _find_blocks(legality, men, occupied, blocks)
     weight, reflected = weight << WEIGHT_SHIFT, reflected << WEIGHT_SHIFT
     # Arrays of their own: those of a record would be looked up again after each mark.
-    pair_white, pair_second, of_white = tables.pair_white, tables.pair_second, guards[1]
-    for group in range(len(tables.group_black)):
-        black = np.uint64(tables.group_black[group])
-        safe, black_taken = guards[0, black], (occupied >> black) & one
+    pair_white, pair_second, of_white = legality.pair_white, legality.pair_second, blocks[1]
+    for group in range(len(legality.black_squares)):
+        black = np.uint64(legality.black_squares[group])
+        safe, black_taken = blocks[0, black], (occupied >> black) & one
         # Unsigned numbers never count from an array's end.
-        first = np.uint64(tables.group_starts[group])
-        for pair in range(first, np.uint64(tables.group_starts[group + 1])):
+        first = np.uint64(legality.black_starts[group])
+        for pair in range(first, np.uint64(legality.black_starts[group + 1])):
             white = np.uint64(pair_white[pair])
             mark = (safe >> white) & one
             mark |= ((of_white[white] >> black) & one) << one
@@ -235,42 +235,42 @@ def _mark_row(tables, ranks, row, marks):
 
 
 @kernel
-def _mark_led_row(tables, row, marks):
+def _mark_led_row(legality, row, marks):
     """Write a mark for each pair of leads, as `_mark_row` for kings, where no king is royal.
 
     All positions are legal. Of the slots of one position the first counts.
     """
-    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(tables.classes)]
+    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(legality.classes)]
     for pair in range(len(marks)):
         slot = np.int64(row) * len(marks) + pair
-        is_first = decode_position(tables.tables, slot, squares)
-        taken, clash = np.uint64(tables.law.outside), False
+        is_first = decode_position(legality.numbering, slot, squares)
+        taken, clash = np.uint64(legality.law.outside), False
         for i in range(len(squares)):
-            if tables.classes[i] >= 0:
+            if legality.classes[i] >= 0:
                 bit = np.uint64(1) << np.uint64(squares[i])
                 clash |= taken & bit != np.uint64(0)
                 taken |= bit
         if clash:
             marks[pair] = NO_POSITION
             continue
-        weight = weight_of(tables, squares) if is_first else np.int64(BROKEN)
+        weight = weight_of(legality, squares) if is_first else np.int64(BROKEN)
         marks[pair] = np.uint8(WHITE_MAY_MOVE | BLACK_MAY_MOVE | weight << WEIGHT_SHIFT)
 
 
 @kernel
-def _guard(tables, squares, occupied, guards):
-    """Write to `guards` uint64 [2, 64] which squares of a king shield the other side's king.
+def _find_blocks(legality, squares, occupied, blocks):
+    """Write to `blocks` uint64 [2, 64] the squares of each king that shield the other one.
 
-    ``guards[color, s]``: where the king of `color` may stand so that no man of `color` gives
+    ``blocks[color, s]``: where the king of `color` may stand so that no man of `color` gives
     check to a king on `s`; all squares if none attacks `s` anyway, but for those of a goal. Where
     no move gives check, the other side's men count as well.
     """
-    guards[:] = ~np.uint64(0)
-    law = tables.law
+    blocks[:] = ~np.uint64(0)
+    law = legality.law
     for man in range(len(squares)):
         origin = squares[man]
-        of_color, between = guards[law.colors[man]], tables.between[man, origin]
-        for ray in tables.rays[man, origin]:
+        of_color, between = blocks[law.colors[man]], legality.between[man, origin]
+        for ray in legality.rays[man, origin]:
             for target in ray:
                 if target < 0:
                     break
@@ -278,22 +278,22 @@ def _guard(tables, squares, occupied, guards):
                 if (occupied >> np.uint64(target)) & np.uint64(1):
                     break
     if not law.checking:
-        _guard_both(guards)
+        _block_both(blocks)
     for color in range(2):
         for target in range(64):
-            guards[color, target] &= ~np.uint64(law.goal)
+            blocks[color, target] &= ~np.uint64(law.goal)
 
 
 @kernel
-def _guard_both(guards):
-    """Leave in `guards` of `_guard` the squares for which neither king is in check."""
+def _block_both(blocks):
+    """Leave in `blocks` of `_find_blocks` the squares for which neither king is in check."""
     one = np.uint64(1)
     for white in range(np.uint64(64)):
         for black in range(np.uint64(64)):
-            safe = (guards[0, black] >> white) & (guards[1, white] >> black) & one
+            safe = (blocks[0, black] >> white) & (blocks[1, white] >> black) & one
             if not safe:
-                guards[0, black] &= ~(one << white)
-                guards[1, white] &= ~(one << black)
+                blocks[0, black] &= ~(one << white)
+                blocks[1, white] &= ~(one << black)
 
 
 def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint8]:

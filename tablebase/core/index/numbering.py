@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 MAX_MEN_OF_INDEX = MAX_PIECES + 2  # what kernels have room for
 
 
-class IndexTables(NamedTuple):
+class Numbering(NamedTuple):
     """The arrays behind a `TableIndex`, passed whole into kernels."""
 
     king_pair: NDArray[np.int16]  # [64 * 64] number of a pair of kings, -1 if they touch
@@ -82,12 +82,12 @@ class TableIndex:
 
     def __init__(self, material: Material) -> None:
         self.material = material
-        self.tables = _index_tables(material)
-        self.record = KernelRecord(self.tables)
-        self.king_pairs = len(self.tables.king_squares)
-        self.ranks = self.tables.ranks
-        self.slices = len(self.tables.slice_pawns)
-        self.layer_size = self.tables.layer_size
+        self.numbering = _make_numbering(material)
+        self.record = KernelRecord(self.numbering)
+        self.king_pairs = len(self.numbering.king_squares)
+        self.ranks = self.numbering.ranks
+        self.slices = len(self.numbering.slice_pawns)
+        self.layer_size = self.numbering.layer_size
         self.size = prod((self.slices, self.ranks, self.king_pairs))
 
     @property
@@ -129,7 +129,7 @@ class TableIndex:
         rows = np.ascontiguousarray(rows, dtype=np.uint8)
         indices = np.empty(len(rows), dtype=np.int64)
         if len(rows) == 1 and _encode_many.is_awaited:
-            _encode_many.in_python(self.tables, rows, indices)
+            _encode_many.in_python(self.numbering, rows, indices)
         else:
             _encode_many(self.record, rows, indices)
         there = rows[:, [man is not NOBODY for _, man in men]]
@@ -166,7 +166,7 @@ class TableIndex:
         return squares, valid
 
 
-def _index_tables(material: Material) -> IndexTables:
+def _make_numbering(material: Material) -> Numbering:
     if material.piece_count > MAX_MEN_OF_INDEX:
         raise ValueError(
             f"{material} has {material.piece_count} pieces, but an index at most {MAX_MEN_OF_INDEX}"
@@ -180,7 +180,7 @@ def _index_tables(material: Material) -> IndexTables:
     kings = king_tables_of(material)
     slice_of, slice_pawns = slice_tables(material)
     ranks = _ranks(material)
-    return IndexTables(
+    return Numbering(
         king_pair=kings.number,
         king_symmetry=kings.symmetry,
         king_second=kings.second,
@@ -199,7 +199,7 @@ def _index_tables(material: Material) -> IndexTables:
 
 
 def _twins(material: Material) -> NDArray[np.int64]:
-    """Return the field `twins` of `IndexTables`."""
+    """Return the field `twins` of `Numbering`."""
     men = list(enumerate(material.men))
     found = [[i for i, man in men[2:] if man == lead] for _, lead in men[:2]]
     twins = np.zeros((2, max(map(len, found))), dtype=np.int64)
@@ -219,17 +219,17 @@ def _ranks(material: Material) -> int:
 
 
 @entry
-def _encode_many(tables, squares, indices):
+def _encode_many(numbering, squares, indices):
     """Write the index of each row of `squares` [n, men] to `indices` [n]."""
     for i in range(len(squares)):
-        indices[i] = encode_position(tables, squares[i])
+        indices[i] = encode_position(numbering, squares[i])
 
 
 @hot_kernel
-def encode_position(tables, squares):
+def encode_position(numbering, squares):
     """Return the index of a position, `squares` uint8 [men], or -1 if it has none."""
-    index = _encode_led(tables, squares)
-    twins = tables.twins
+    index = _encode_led(numbering, squares)
+    twins = numbering.twins
     if index < 0 or twins.shape[1] == 0:
         return index
     led = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(squares)]
@@ -245,46 +245,48 @@ def encode_position(tables, squares):
             if not black:
                 break
             led[1], led[black] = led[black], led[1]
-            index = min(index, _encode_led(tables, led))
+            index = min(index, _encode_led(numbering, led))
             led[1], led[black] = led[black], led[1]
         led[0], led[white] = led[white], led[0]
     return index
 
 
 @hot_kernel
-def _encode_led(tables, squares):
+def _encode_led(numbering, squares):
     """Return the index of a position whose leads come first in `squares`, or -1."""
     kings = np.int64(squares[0]) * 64 + squares[1]
-    if tables.king_pair[kings] < 0:
+    if numbering.king_pair[kings] < 0:
         return np.int64(-1)
-    pieces = work_space(MAX_PIECES, np.uint8)[: len(tables.piece_men)]
-    pawns = work_space(MAX_PIECES, np.uint8)[: len(tables.pawn_men)]
+    pieces = work_space(MAX_PIECES, np.uint8)[: len(numbering.piece_men)]
+    pawns = work_space(MAX_PIECES, np.uint8)[: len(numbering.pawn_men)]
     for i in range(len(pieces)):
-        pieces[i] = squares[tables.piece_men[i]]
+        pieces[i] = squares[numbering.piece_men[i]]
     for i in range(len(pawns)):
-        pawns[i] = squares[tables.pawn_men[i]]
+        pawns[i] = squares[numbering.pawn_men[i]]
     slice_ = np.int64(0)
-    symmetry = np.int64(tables.king_symmetry[kings])
-    second = np.int64(tables.king_second[kings])
+    symmetry = np.int64(numbering.king_symmetry[kings])
+    second = np.int64(numbering.king_second[kings])
     if len(pawns):
-        entry = slice_entry(tables.slice_of, pawns)
+        entry = slice_entry(numbering.slice_of, pawns)
         if entry < 0:
             return np.int64(-1)
         slice_ = slice_number(entry)
         symmetry, second = slice_symmetry(entry), second_slice_symmetry(entry)
-    index = _encode_image(tables, squares, pieces, pawns, symmetry, slice_)
+    index = _encode_image(numbering, squares, pieces, pawns, symmetry, slice_)
     if second != NO_SYMMETRY:
-        index = min(index, _encode_image(tables, squares, pieces, pawns, second, slice_))
+        index = min(index, _encode_image(numbering, squares, pieces, pawns, second, slice_))
     return index
 
 
 @hot_kernel
-def _encode_image(tables, squares, pieces, pawns, symmetry, slice_):
+def _encode_image(numbering, squares, pieces, pawns, symmetry, slice_):
     """Return the index of the image of `squares` [men] under a symmetry."""
     images = work_space(MAX_PIECES, np.uint8)
-    rank = rank_image(tables.group_sizes, tables.outside, pieces, pawns, symmetry, images)
+    rank = rank_image(numbering.group_sizes, numbering.outside, pieces, pawns, symmetry, images)
     kings = np.int64(D4[symmetry, squares[0]]) * 64 + D4[symmetry, squares[1]]
-    return (slice_ * tables.ranks + rank) * len(tables.king_squares) + tables.king_pair[kings]
+    return (slice_ * numbering.ranks + rank) * len(numbering.king_squares) + numbering.king_pair[
+        kings
+    ]
 
 
 @hot_kernel
@@ -303,36 +305,36 @@ def rank_image(group_sizes, outside, pieces, pawns, symmetry, images):
 
 
 @entry
-def _decode_many(tables, indices, squares, valid):
+def _decode_many(numbering, indices, squares, valid):
     """Write the position of each index to `squares` [n, men], and to `valid` whether it is one."""
     for i in range(len(indices)):
-        valid[i] = decode_position(tables, indices[i], squares[i])
+        valid[i] = decode_position(numbering, indices[i], squares[i])
 
 
 @kernel
-def decode_position(tables, index, squares):
+def decode_position(numbering, index, squares):
     """Write the position of an index to `squares` uint8 [men]; return whether it is a position.
 
     A broken slot writes squares too, but returns False.
     """
-    pairs = len(tables.king_squares)
+    pairs = len(numbering.king_squares)
     pair = index % pairs
-    rank = index // pairs % tables.ranks
-    slice_ = index // pairs // tables.ranks
-    squares[0], squares[1] = tables.king_squares[pair, 0], tables.king_squares[pair, 1]
-    pawns = tables.slice_pawns[slice_]
-    taken = np.uint64(np.int64(tables.outside)) | word_of_squares(pawns)
-    pieces = work_space(MAX_PIECES, np.uint8)[: len(tables.piece_men)]
-    unrank_pieces(tables.group_sizes, rank, taken, pieces)
+    rank = index // pairs % numbering.ranks
+    slice_ = index // pairs // numbering.ranks
+    squares[0], squares[1] = numbering.king_squares[pair, 0], numbering.king_squares[pair, 1]
+    pawns = numbering.slice_pawns[slice_]
+    taken = np.uint64(np.int64(numbering.outside)) | word_of_squares(pawns)
+    pieces = work_space(MAX_PIECES, np.uint8)[: len(numbering.piece_men)]
+    unrank_pieces(numbering.group_sizes, rank, taken, pieces)
     for i in range(len(pawns)):
-        squares[tables.pawn_men[i]] = pawns[i]
+        squares[numbering.pawn_men[i]] = pawns[i]
     for i in range(len(pieces)):
-        squares[tables.piece_men[i]] = pieces[i]
+        squares[numbering.piece_men[i]] = pieces[i]
     taken |= word_of_squares(pieces)
     for i in range(2):
-        if not tables.nobody[i] and (taken >> np.uint64(squares[i])) & np.uint64(1):
+        if not numbering.nobody[i] and (taken >> np.uint64(squares[i])) & np.uint64(1):
             return False
-    return encode_position(tables, squares) == index % tables.layer_size
+    return encode_position(numbering, squares) == index % numbering.layer_size
 
 
 def slot_count(material: Material) -> int:

@@ -29,7 +29,7 @@ NO_SLICE = -1
 
 
 def slice_tables(material: Material) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-    """Return `slice_of` and `slice_pawns` of `numbering.IndexTables`.
+    """Return `slice_of` and `slice_pawns` of `numbering.Numbering`.
 
     A *key* has the pawns' squares as digits, see `slice_entry`. Keys that differ by identical pawns
     or by a reflection share a slice; slices are numbered by their smallest, the canonical key.

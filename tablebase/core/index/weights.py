@@ -19,20 +19,20 @@ PARTS = MappingProxyType({WHOLE: 1, HALF: 2, QUARTER: 4, EIGHTH: 8})
 
 
 @kernel
-def weight_of(tables, squares):
+def weight_of(legality, squares):
     """Return the weight of a position by how many symmetries turn it into itself."""
     words = work_space(MAX_MEN_OF_INDEX, np.uint64)
     for i in range(len(squares)):
         words[i] = 0
     for i in range(len(squares)):
-        if tables.classes[i] >= 0:
-            words[tables.classes[i]] |= np.uint64(1) << np.uint64(squares[i])
+        if legality.classes[i] >= 0:
+            words[legality.classes[i]] |= np.uint64(1) << np.uint64(squares[i])
     own = 0
     for symmetry in range(8):
-        is_kept = (tables.symmetries >> symmetry) & 1
+        is_kept = (legality.symmetries >> symmetry) & 1
         for i in range(len(squares)):
-            if tables.classes[i] >= 0:
-                word = words[tables.classes[i]] >> np.uint64(D4[symmetry, squares[i]])
+            if legality.classes[i] >= 0:
+                word = words[legality.classes[i]] >> np.uint64(D4[symmetry, squares[i]])
                 is_kept &= np.int64(word & np.uint64(1))
         own += is_kept
     weight = np.int64(WHOLE)

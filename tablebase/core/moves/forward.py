@@ -33,7 +33,11 @@ def after_double_push(successors, row, stored, man, target, given):
     `stored` is the code of the position after it; the kings are on ``row.squares``. `given` is the
     check that it gives, 0 where that is none or does not matter.
     """
-    game, tables, preferences = successors.game, successors.tables, successors.preferences
+    game, destinations, preferences = (
+        successors.game,
+        successors.destinations,
+        successors.preferences,
+    )
     color = successors.law.colors[man]
     origin = np.int64(row.squares[man + 2])
     row.squares[man + 2] = target
@@ -56,7 +60,7 @@ def after_double_push(successors, row, stored, man, target, given):
         check = game.check_given(
             successors, row, 1 - color, taker, NO_PIECE, ep_square, removed, left
         )
-        kind = tables.kind[1 - color, removed, 0, 0]
+        kind = destinations.kind[1 - color, removed, 0, 0]
         shift = game.shift(successors, row, kind, given | check)
         if shift < 0:
             best = min(best, sense * np.int64(preferences.won_at_once[1 - color, 1]))
@@ -66,9 +70,9 @@ def after_double_push(successors, row, stored, man, target, given):
         row.squares[taker + 2] = beside
         kings = np.int64(row.squares[0]) * 64 + row.squares[1]
         slot = slot_with_kings(
-            tables.pair_at, tables.variant[kind], kings, row.answer_bases, np.int64(0)
+            destinations.pair_at, destinations.variant[kind], kings, row.answer_bases, np.int64(0)
         )
-        code = successors.codes[tables.start[kind, color] + slot + shift]
+        code = successors.codes[destinations.start[kind, color] + slot + shift]
         best = min(best, sense * np.int64(preferences.answers[kind, color, code]))
     without = sense * np.int64(preferences.before[1, 1 - color, stored])
     # A mate that is none stands for more than the capture only where the opponent helps.
@@ -113,6 +117,7 @@ def slot_with_kings(pair_at, variant, kings, bases, i):
 def has_move(successors, row, color, occupied):
     """Return whether a side has a legal move other than capturing en passant."""
     colors, squares = successors.law.colors, row.squares
+    kinds = successors.destinations.kind
     for man in range(-1, len(colors)):
         if man >= 0 and colors[man] != color:
             continue
@@ -129,7 +134,7 @@ def has_move(successors, row, color, occupied):
             left = occupied & ~(ONE << np.uint64(origin)) | ONE << np.uint64(target)
             if man < 0:
                 removed = np.int64(0) if captured == NO_MAN else np.int64(1) << captured
-                if successors.tables.kind[color, removed, 0, 0] >= 0 and successors.game.may_step(
+                if kinds[color, removed, 0, 0] >= 0 and successors.game.may_step(
                     successors, row, color, target, left, removed, ANYWHERE
                 ):
                     return True

@@ -156,9 +156,9 @@ class _Lister:
 
     def listed(self, slots: NDArray[np.int64], side: int) -> tuple[_MoveLists, int]:
         """List the moves of positions of one row; return this thread's lists, and their length."""
-        scratch, own = self._scratch, self.table.codes[1 - side]
+        scratch, codes_after = self._scratch, self.table.codes[1 - side]
         board = self.index.decode_many(slots[:1])[0][0]
-        _list_row(self.successors, scratch.row, own, side, board, slots, scratch.record)
+        _list_row(self.successors, scratch.row, codes_after, side, board, slots, scratch.record)
         return scratch.lists, int(scratch.lists.starts[len(slots)])
 
     def counts(self, slots: NDArray[np.int64], side: int) -> NDArray[np.int64]:
@@ -168,9 +168,9 @@ class _Lister:
         boards, _ = self.index.decode_many(slots[starts])
         counts = np.empty((len(slots), len(MoveCounter.COLUMNS)), dtype=np.int64)
         bounds = np.append(starts, len(slots))
-        own = self.table.codes[1 - side]
+        codes_after = self.table.codes[1 - side]
         side = int(side)  # for a Color the kernel would be compiled once more
-        _count_rows(self.successors, scratch.row, own, side, boards, bounds, slots, counts)
+        _count_rows(self.successors, scratch.row, codes_after, side, boards, bounds, slots, counts)
         return counts
 
 
@@ -211,24 +211,24 @@ class MoveCounter:
 
 
 @entry
-def _list_row(successors, row, own, side, board, slots, lists):
+def _list_row(successors, row, codes_after, side, board, slots, lists):
     """List the moves of positions of a row.
 
-    `own` are the table's codes with the other side to move, `board` uint8 [men + 2] the men, and
-    `slots` int64 [n] those of legal positions.
+    `codes_after` are the table's codes with the other side to move, `board` uint8 [men + 2] the
+    men, and `slots` int64 [n] those of legal positions.
     """
-    tables = successors.tables
-    men, pairs = place_men(successors, row, board), len(tables.king_squares)
-    row.layer[0] = slots[0] // pairs // tables.layer_rows
+    destinations = successors.destinations
+    men, pairs = place_men(successors, row, board), len(destinations.king_squares)
+    row.layer[0] = slots[0] // pairs // destinations.layer_rows
     count = np.int64(0)
     lists.starts[0] = 0
     for i in range(len(slots)):
         occupied = place_kings(successors, row, side, men, slots[i] % pairs)
         decided = successors.game.verdict(successors, row, side, occupied)
         if decided == OPEN:
-            count = _list_moves(successors, row, own, side, occupied, lists, count)
+            count = _list_moves(successors, row, codes_after, side, occupied, lists, count)
         elif decided == BY_ZEROING:
-            count = _list_zeroing_moves(successors, row, own, side, occupied, lists, count)
+            count = _list_zeroing_moves(successors, row, codes_after, side, occupied, lists, count)
         lists.starts[i + 1] = count
         largest = np.int64(NO_MOVE)
         for move in range(lists.starts[i], count):
@@ -239,26 +239,28 @@ def _list_row(successors, row, own, side, board, slots, lists):
 
 
 @entry
-def _count_rows(successors, row, own, side, boards, starts, slots, counts):
+def _count_rows(successors, row, codes_after, side, boards, starts, slots, counts):
     """Count the moves of positions of some rows.
 
     `boards` uint8 [rows, men + 2] are the men of each row, and its positions the `slots` from
     ``starts[i]`` to ``starts[i + 1]``. `counts` int64 [positions, COLUMNS] is written.
     """
-    tables = successors.tables
-    tally, pairs = work_space(_TALLIED, np.int64), len(tables.king_squares)
+    destinations = successors.destinations
+    tally, pairs = work_space(_TALLIED, np.int64), len(destinations.king_squares)
     for number in range(len(boards)):
         men = place_men(successors, row, boards[number])
-        row.layer[0] = slots[starts[number]] // pairs // tables.layer_rows
+        row.layer[0] = slots[starts[number]] // pairs // destinations.layer_rows
         for i in range(starts[number], starts[number + 1]):
             tally[:] = 0
             occupied = place_kings(successors, row, side, men, slots[i] % pairs)
             best = np.int64(NO_MOVE)
             decided = successors.game.verdict(successors, row, side, occupied)
             if decided == OPEN:
-                best = _tally_moves(successors, row, own, side, occupied, tally, best)
+                best = _tally_moves(successors, row, codes_after, side, occupied, tally, best)
             elif decided == BY_ZEROING:
-                best = _tally_zeroing_moves(successors, row, own, side, occupied, tally, best)
+                best = _tally_zeroing_moves(
+                    successors, row, codes_after, side, occupied, tally, best
+                )
             losing = tally[_MOVES] - tally[_WINNING] - tally[_DRAWING]
             keeping = tally[_WINNING] if best > 0 else tally[_DRAWING] if best == 0 else losing
             counts[i, 0], counts[i, 1] = tally[_MOVES], tally[_WINNING]

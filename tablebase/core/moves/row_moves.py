@@ -42,7 +42,7 @@ def list_moves(successors, row):
         row.man_at[row.squares[man + 2]] = man
     find_bases(successors, np.int64(0), row.squares, EVERY_SYMMETRY, row.king_bases[0])
     for captured in range(men):
-        kind = successors.tables.kind[1 - law.colors[captured], 1 << captured, 0, 0]
+        kind = successors.destinations.kind[1 - law.colors[captured], 1 << captured, 0, 0]
         if kind >= 0:  # else no king takes it
             find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.king_bases[captured + 1])
     count = np.int64(0)
@@ -78,29 +78,29 @@ def find_bases(successors, kind, squares, wanted, bases):
     `squares` uint8 [men + 2] is the board after the move. Without pawns all images have a place of
     their own, but only those by the symmetries `wanted`, as bits, are written.
     """
-    law, tables = successors.law, successors.tables
-    flip = law.flip[np.int64(tables.swapped[kind])]
-    pieces = work_space(MAX_PIECES, np.uint8)[: tables.piece_count[kind]]
-    pawns = work_space(MAX_PIECES, np.uint8)[: tables.pawn_count[kind]]
+    law, destinations = successors.law, successors.destinations
+    flip = law.flip[np.int64(destinations.swapped[kind])]
+    pieces = work_space(MAX_PIECES, np.uint8)[: destinations.piece_count[kind]]
+    pawns = work_space(MAX_PIECES, np.uint8)[: destinations.pawn_count[kind]]
     for i in range(len(pieces)):
-        pieces[i] = flip[squares[tables.pieces[kind, i] + 2]]
+        pieces[i] = flip[squares[destinations.pieces[kind, i] + 2]]
     for i in range(len(pawns)):
-        pawns[i] = flip[squares[tables.pawns[kind, i] + 2]]
+        pawns[i] = flip[squares[destinations.pawns[kind, i] + 2]]
     images = work_space(MAX_PIECES, np.uint8)
-    sizes = tables.groups[kind, : tables.group_count[kind]]
+    sizes = destinations.groups[kind, : destinations.group_count[kind]]
     slice_ = np.int64(0)
     if len(pawns):
-        entry = slice_entry(tables.slice_of[tables.slice_start[kind] :], pawns)
+        entry = slice_entry(destinations.slice_of[destinations.slice_start[kind] :], pawns)
         wanted, second = np.int64(1) << slice_symmetry(entry), second_slice_symmetry(entry)
         if second != NO_SYMMETRY:
             wanted |= np.int64(1) << second
         slice_ = slice_number(entry)
-    wanted &= tables.symmetries[kind]
+    wanted &= destinations.symmetries[kind]
     for t in range(8):
         bases[t] = NO_BASE
         if (wanted >> t) & 1:
             rank = rank_image(sizes, law.outside, pieces, pawns, t, images)
-            bases[t] = (slice_ * tables.ranks[kind] + rank) * tables.pairs[kind]
+            bases[t] = (slice_ * destinations.ranks[kind] + rank) * destinations.pairs[kind]
 
 
 @kernel
@@ -146,13 +146,13 @@ def _add_pawn_move(successors, row, count, man, target):
 @kernel
 def _add_move(successors, row, count, man, target, new):
     """List a move of a man to a square that none of its own side holds; return the new count."""
-    law, tables = successors.law, successors.tables
+    law, destinations = successors.law, successors.destinations
     captured = row.man_at[target]
     origin = row.squares[man + 2]
     removed = removed_men(successors, row, man, captured, target)
-    kind = tables.kind[law.colors[man], removed, 0, 0]
+    kind = destinations.kind[law.colors[man], removed, 0, 0]
     if new and not (removed >> man) & 1:
-        kind = tables.kind[law.colors[man], removed, man + 1, new]
+        kind = destinations.kind[law.colors[man], removed, man + 1, new]
     row.squares[man + 2] = target
     wanted = EVERY_SYMMETRY if kind else OF_KINGS_THAT_STAY
     find_bases(successors, kind, row.squares, wanted, row.bases[count])

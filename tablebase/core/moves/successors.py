@@ -60,7 +60,7 @@ class Destinations(NamedTuple):
     ranks: NDArray[np.int64]  # [kinds] ranks of the table's index
     pairs: NDArray[np.int64]  # [kinds] pairs of kings
     slice_start: NDArray[np.int64]  # [kinds] where the table's part of `slice_of` begins
-    slice_of: NDArray[np.int32]  # `IndexTables.slice_of` of all tables
+    slice_of: NDArray[np.int32]  # `Numbering.slice_of` of all tables
     start: NDArray[np.int64]  # [kinds, 2] where its codes begin, by side to move (our colours)
     symmetries: NDArray[np.int64]  # [kinds] bits of those that the sub-table uses
     variant: NDArray[np.int64]  # [kinds] which of `pair_at` are the table's
@@ -101,7 +101,7 @@ class Successors(NamedTuple):
     game: KernelRecord  # of `GameMoves`
     law: KernelRecord  # of `Law`
     by_man: KernelRecord  # of `Movement`, by man: of kings, then of the others
-    tables: KernelRecord  # of `Destinations`
+    destinations: KernelRecord  # of `Destinations`
     preferences: KernelRecord  # of `Preferences`
     codes: NDArray[np.uint8]  # the codes of all sub-tables; uint16 if some have two bytes
 
@@ -122,20 +122,20 @@ def make_successors(
     slice_starts, slice_of = _slices([material, *starts])
     kind = np.full((2, 1 << len(men), len(men) + 1, 1 + MAX_KINDS), -1, dtype=np.int64)
     swapped, start, pieces, pawns, leads = [], [], [], [], []
-    tables = [after.normalized() for after in kinds.values()]
-    indices = [table_index(table) for table in tables]
+    of_kinds = [after.normalized() for after in kinds.values()]
+    indices = [table_index(table) for table in of_kinds]
     for number, (move, after) in enumerate(kinds.items()):
         kind[move] = number
         swapped.append(not after.is_normalized)
-        order, leading = _order(material, move, tables[number], swapped=swapped[-1])
+        order, leading = _order(material, move, of_kinds[number], swapped=swapped[-1])
         leads.append(leading)
-        pieces.append([order[place - 2] for place in indices[number].tables.piece_men])
-        pawns.append([order[place - 2] for place in indices[number].tables.pawn_men])
-        first, second = starts.get(tables[number], (0, 0))
+        pieces.append([order[place - 2] for place in indices[number].numbering.piece_men])
+        pawns.append([order[place - 2] for place in indices[number].numbering.pawn_men])
+        first, second = starts.get(of_kinds[number], (0, 0))
         start.append((second + shift, first + shift) if swapped[-1] else (first, second))
     kind[:, STAY.removed, STAY.promoting, STAY.new] = 0
     read = outcomes_of or (lambda _: fixed_outcomes(metric))
-    groups = [index.tables.group_sizes.tolist() for index in indices]
+    groups = [index.numbering.group_sizes.tolist() for index in indices]
     destinations = Destinations(
         kind=kind,
         swapped=np.array(swapped, dtype=np.bool_),
@@ -148,21 +148,21 @@ def make_successors(
         group_count=_integers([len(row) for row in groups]),
         ranks=_integers([index.ranks for index in indices]),
         pairs=_integers([index.king_pairs for index in indices]),
-        slice_start=_integers([slice_starts[table] for table in tables]),
+        slice_start=_integers([slice_starts[table] for table in of_kinds]),
         slice_of=slice_of,
         start=_integers(start),
-        symmetries=_integers([sum(1 << t for t in table.symmetries) for table in tables]),
-        **_pairs_of(tables, swapped),
-        king_squares=indices[0].tables.king_squares,
+        symmetries=_integers([sum(1 << t for t in table.symmetries) for table in of_kinds]),
+        **_pairs_of(of_kinds, swapped),
+        king_squares=indices[0].numbering.king_squares,
         layer_rows=indices[0].layer_size // indices[0].king_pairs,
-        shifts=_shifts(material, tables, swapped),
+        shifts=_shifts(material, of_kinds, swapped),
     )
     successors = Successors(
         game=KernelRecord(moves_of_game(material.rules)),
         law=make_law(material),
         by_man=KernelRecord(movement_of(material.men, material.rules.movement)),
-        tables=KernelRecord(destinations),
-        preferences=KernelRecord(_preferences(material, metric, read, tables, swapped)),
+        destinations=KernelRecord(destinations),
+        preferences=KernelRecord(_preferences(material, metric, read, of_kinds, swapped)),
         codes=_codes(length + shift, [read(table) for table in starts]),
     )
     return KernelRecord(successors)
@@ -188,7 +188,7 @@ def _slices(tables: list[Material]) -> tuple[dict[Material, int], NDArray[np.int
     slices: list[NDArray[np.int32]] = []
     for table in tables:
         starts[table] = sum(map(len, slices))
-        slices.append(table_index(table).tables.slice_of)
+        slices.append(table_index(table).numbering.slice_of)
     return starts, np.concatenate(slices)
 
 
@@ -226,15 +226,15 @@ def _without_move(material: Material) -> NDArray[np.int32]:
 
 
 def _shifts(
-    material: Material, tables: Sequence[Material], swapped: Sequence[bool]
+    material: Material, of_kinds: Sequence[Material], swapped: Sequence[bool]
 ) -> NDArray[np.int64]:
     """Return `Destinations.shifts`."""
-    shifts = np.full((material.layer_count, 4, len(tables)), LAST_CHECK, dtype=np.int64)
+    shifts = np.full((material.layer_count, 4, len(of_kinds)), LAST_CHECK, dtype=np.int64)
     for layer, given, kind in np.ndindex(shifts.shape):
         white, black = material.checks_of(layer)
         left = white - (given & 1), black - (given >> 1)
         if min(left) > 0:
-            table = tables[kind]
+            table = of_kinds[kind]
             number = table.layer_of(left[::-1] if swapped[kind] else left)
             shifts[layer, given, kind] = number * table_index(table).layer_size
     return shifts
@@ -262,14 +262,14 @@ def _preferences(
     material: Material,
     metric: Metric,
     read: OutcomesOf,
-    tables: Sequence[Material],
+    of_kinds: Sequence[Material],
     swapped: Sequence[bool],
 ) -> Preferences:
     """Return the preferences from what the codes of each kind's table mean."""
-    of_kinds = [read(table) for table in tables]
-    codes = max(len(side) for of_kind in of_kinds for side in of_kind)
-    outcomes = np.zeros((len(of_kinds), 2, codes), dtype=np.int16)
-    for row, of_kind, swap in zip(outcomes, of_kinds, swapped, strict=True):
+    meanings = [read(table) for table in of_kinds]
+    codes = max(len(side) for of_kind in meanings for side in of_kind)
+    outcomes = np.zeros((len(meanings), 2, codes), dtype=np.int16)
+    for row, of_kind, swap in zip(outcomes, meanings, swapped, strict=True):
         for side, known in zip(row, of_kind[:: -1 if swap else 1], strict=True):
             side[: len(known)] = known
     distinct, places = np.unique(outcomes, return_inverse=True)
@@ -302,11 +302,11 @@ def _preferences(
     )
 
 
-def _pairs_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
+def _pairs_of(of_kinds: list[Material], swapped: list[bool]) -> dict[str, Any]:
     """Return the fields `variant` and `pair_at` of `Destinations`."""
-    each = [(table.has_pawns, table.symmetries, table.nobody) for table in tables]
+    each = [(table.has_pawns, table.symmetries, table.nobody) for table in of_kinds]
     found = sorted(set(each))
-    first, rules = 2 * _integers([found.index(one) for one in each]), tables[0].rules
+    first, rules = 2 * _integers([found.index(one) for one in each]), of_kinds[0].rules
     return {
         "variant": first + swapped,
         "pair_at": np.concatenate(

@@ -37,8 +37,8 @@ def place_men(successors, row, board):
 @kernel
 def place_kings(successors, row, side, men, pair):
     """Put a pair of kings on a row; return all squares of men, 0 if `side` may not be to move."""
-    tables = successors.tables
-    white, black = tables.king_squares[pair, 0], tables.king_squares[pair, 1]
+    destinations = successors.destinations
+    white, black = destinations.king_squares[pair, 0], destinations.king_squares[pair, 1]
     row.squares[0], row.squares[1] = white, black
     kings = ONE << np.uint64(white) | ONE << np.uint64(black)
     if men & kings or not successors.game.may_move(successors, row, side, men | kings):
@@ -47,18 +47,19 @@ def place_kings(successors, row, side, men, pair):
 
 
 def make_walk(visit: Any, *, only_zeroing: bool = False) -> Any:
-    """Return a kernel ``walk(successors, row, own, side, occupied, seen, found)``.
+    """Return a kernel ``walk(successors, row, codes_after, side, occupied, seen, found)``.
 
-    It shows each move of a legal position to `visit` and returns what this returned last; `own` are
-    the table's codes with the other side to move. All is inlined, which saves `verify` a seventh.
+    It shows each move of a legal position to `visit` and returns what this returned last.
+    `codes_after` are the table's codes with the other side to move. All is inlined, which saves
+    `verify` a seventh.
     """
     king_walk = _king_walk(visit, only_zeroing=only_zeroing)
     men_walk = _men_walk(visit, only_zeroing=only_zeroing)
 
     @inlined_kernel
-    def walk(successors, row, own, side, occupied, seen, found):
-        found = king_walk(successors, row, own, side, occupied, seen, found)
-        return men_walk(successors, row, own, side, occupied, seen, found)
+    def walk(successors, row, codes_after, side, occupied, seen, found):
+        found = king_walk(successors, row, codes_after, side, occupied, seen, found)
+        return men_walk(successors, row, codes_after, side, occupied, seen, found)
 
     return walk
 
@@ -67,10 +68,11 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
     """Return the walk over the moves of a king, see `make_walk`."""
 
     @inlined_kernel
-    def walk(successors, row, own, side, occupied, seen, found):
-        game, tables, preferences = successors.game, successors.tables, successors.preferences
-        pair_at, variant, kinds = tables.pair_at, tables.variant, tables.kind
-        codes, start, before = successors.codes, tables.start, preferences.before
+    def walk(successors, row, codes_after, side, occupied, seen, found):
+        game, preferences = successors.game, successors.preferences
+        destinations = successors.destinations
+        pair_at, variant, kinds = destinations.pair_at, destinations.variant, destinations.kind
+        codes, start, before = successors.codes, destinations.start, preferences.before
         colors, man_at, king_bases = successors.law.colors, row.man_at, row.king_bases
         other_side, danger = 1 - side, row.danger[1 - side]
         king, other_king = np.int64(row.squares[side]), np.int64(row.squares[1 - side])
@@ -97,7 +99,7 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
                 code = codes[start[kind, other_side] + slot]
                 preference = np.int64(before[kind + 1, other_side, code])
             else:
-                preference = np.int64(before[QUIET, other_side, own[slot]])
+                preference = np.int64(before[QUIET, other_side, codes_after[slot]])
             preference = game.judged(successors, row, side, target, kind != 0, preference)
             found = visit(seen, found, king, target, captured, np.int64(0), kind != 0, preference)
         return found
@@ -108,10 +110,10 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
 @inlined_kernel
 def _after_leaving(successors, row, i, side, kind, shift):
     """Return the preference of what move `i` of a row leads to in another table, by its kind."""
-    tables, preferences = successors.tables, successors.preferences
+    destinations, preferences = successors.destinations, successors.preferences
     kings = np.int64(row.squares[0]) * 64 + row.squares[1]
-    slot = slot_with_kings(tables.pair_at, tables.variant[kind], kings, row.bases, i)
-    code = successors.codes[tables.start[kind, 1 - side] + shift + slot]
+    slot = slot_with_kings(destinations.pair_at, destinations.variant[kind], kings, row.bases, i)
+    code = successors.codes[destinations.start[kind, 1 - side] + shift + slot]
     return np.int64(preferences.before[kind + 1, 1 - side, code])
 
 
@@ -119,9 +121,9 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
     """Return the walk over the moves of a side's men besides the king, see `make_walk`."""
 
     @inlined_kernel
-    def walk(successors, row, own, side, occupied, seen, found):
+    def walk(successors, row, codes_after, side, occupied, seen, found):
         game, law, preferences = successors.game, successors.law, successors.preferences
-        pair_at, variant = successors.tables.pair_at, successors.tables.variant[0]
+        pair_at, variant = successors.destinations.pair_at, successors.destinations.variant[0]
         bases = row.bases
         before, between, other_side = preferences.before, successors.by_man.between, 1 - side
         king, other_king = np.int64(row.squares[side]), np.int64(row.squares[1 - side])
@@ -157,7 +159,7 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
                     preference = np.int64(preferences.won_at_once[side, 0])
                 elif kind == 0:  # by far the most; as in `slot_with_kings`
                     slot = min(bases[i, symmetry] + pair, bases[i, second] + second_pair)
-                    code = own[shift + slot]
+                    code = codes_after[shift + slot]
                     preference = np.int64(before[1 if is_pawn else QUIET, other_side, code])
                     if row.en_passant[i]:
                         preference = after_double_push(successors, row, code, man, target, given)

@@ -80,7 +80,7 @@ class GameRecord(NamedTuple):
 class TableRecord(NamedTuple):
     """Where a table has the positions of a material, which may be that with colours exchanged."""
 
-    numbering: KernelRecord  # of `IndexTables`
+    numbering: KernelRecord  # of `Numbering`
     row_men: NDArray[np.int64]  # [2, men] places in a row of the men of the index, first as they
     # are, then for positions whose colours are exchanged
     first: NDArray[np.int64]  # [king pairs] the first with the same square of Black's king, and
@@ -158,7 +158,7 @@ def table_record(material: Material, pages: tuple[int, int]) -> KernelRecord:
     table = material.normalized()
     index = table_index(table)
     swapped = ((color.opponent, man) for color, man in table.men)
-    groups = pairs_by_black(index.tables.king_squares)
+    groups = pairs_by_black(index.numbering.king_squares)
     sizes = np.diff(groups)
     return KernelRecord(
         TableRecord(

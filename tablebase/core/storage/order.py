@@ -52,7 +52,7 @@ def chunks_at_once(count: int, threads: int | None) -> int:
 @lru_cache(maxsize=64)
 def slot_order(material: Material) -> SlotOrder:
     """Return the order of the slots of a material, made once."""
-    tables = table_index(material).tables
+    tables = table_index(material).numbering
     return SlotOrder(pairs_by_black(tables.king_squares), tables.ranks, len(tables.king_squares))
 
 

@@ -5,7 +5,7 @@ from math import prod
 import pytest
 from support.variants import CHECKS
 
-from tablebase.core.engine.plies.retrograde import TRANSIENT_SETS, make_sets, set_shapes
+from tablebase.core.engine.plies.sets import TRANSIENT_SETS, make_sets, set_shapes
 from tablebase.core.engine.requirements import (
     obstacle,
     plane_count,

@@ -43,7 +43,7 @@ def test_python_numbers_as_the_compiled_kernel(game, name):
     squares, valid = index.decode_many(np.arange(0, index.size, index.size // 20))
     numbers = np.empty(1, dtype=np.int64)
     for row, number in zip(squares[valid], index.encode_many(squares[valid]), strict=True):
-        numbering._encode_many.in_python(index.tables, row[None], numbers)
+        numbering._encode_many.in_python(index.numbering, row[None], numbers)
         assert numbers[0] == number
 
 

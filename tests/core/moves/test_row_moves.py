@@ -30,9 +30,8 @@ def random_rows(material, count):
 def listed(successors, row):
     """Return the moves of a row as (origin, target, new piece type or None)."""
     fields = row.fields
-    pure = {
-        int(kind): new for (_, _, _, new), kind in np.ndenumerate(successors.tables.fields.kind)
-    }
+    kinds = successors.destinations.fields.kind
+    pure = {int(kind): new for (_, _, _, new), kind in np.ndenumerate(kinds)}
     moves = []
     for man in range(len(successors.law.fields.colors)):
         for i in range(fields.bounds[man], fields.bounds[man + 1]):

@@ -30,7 +30,7 @@ def test_men_keep_their_colour_and_kind(material):
 
 def test_colours_are_exchanged_if_black_becomes_the_stronger_side():
     material = Material.from_name("KRKP")
-    tables = make_successors(material).fields.tables.fields
+    tables = make_successors(material).fields.destinations.fields
     without_rook = tables.kind[Color.BLACK, 1, 0, 0]
     assert tables.swapped[without_rook]
     assert tables.pawns[without_rook].tolist() == [1] + [NO_MAN] * 7
@@ -57,6 +57,6 @@ def test_kings_are_placed_as_by_the_index():
                 t, pair, other, other_pair = places[swapped, white * 64 + black]
                 if pair < 0:
                     continue
-                kings = index.tables.king_squares
+                kings = index.numbering.king_squares
                 assert kings[pair].tolist() == [D4[t, first], D4[t, second]]
                 assert kings[other_pair].tolist() == [D4[other, first], D4[other, second]]

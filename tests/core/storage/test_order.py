@@ -25,7 +25,7 @@ NAMES = ["KK", "KRK", "KPK", "KRNK", "KPKP", "KRPK"]
 def slots_of(material):
     """Return the slot of each index, by the formula that files state."""
     index = table_index(material)
-    black = index.tables.king_squares[:, 1].tolist()
+    black = index.numbering.king_squares[:, 1].tolist()
     numbers = np.arange(index.size).reshape(index.slices, index.ranks, index.king_pairs)
     slots = np.empty_like(numbers)
     for pair, square in enumerate(black):

@@ -23,8 +23,8 @@ NO_MOVE, MOVES, CAPTURES = np.int64(0), np.int64(1), np.int64(2)
 
 
 @kernel
-def moves_by_place(children, men, occupied, legal, moment, values, own, decided):
-    """Raise `values` [2] of plane `own` to the best of the moves out; mark what is `decided` [2].
+def moves_by_place(children, men, occupied, legal, moment, values, value_plane, decided):
+    """Raise `values` [2], in `value_plane`, to the best of the moves out; mark the `decided` [2].
 
     That is a word for each square of White's lead, [2, 64], as are the `legal` ones. `men` are
     those besides the leads, and `occupied` has their squares; `moment` is of `Scratch`.
@@ -50,7 +50,7 @@ def moves_by_place(children, men, occupied, legal, moment, values, own, decided)
                 if types[lead]:
                     man_at[squares[lead]] = lead
                     taken |= ONE << np.uint64(squares[lead])
-            place = (np.int64(own) * 64 + white) * 64 + black
+            place = (np.int64(value_plane) * 64 + white) * 64 + black
             for color in range(2):
                 best, found = _best_move_out(children, color, squares, man_at, taken, moment)
                 if found != MOVES:

@@ -67,7 +67,7 @@ def import_plane(problem, color, plane, worker):
     first = children.child_codes.address[checks_given(1 - color), OWN, color]
     if not first:
         return
-    kings, own = children.places.kings, np.int64(problem.planes.value_plane[plane])
+    kings, value_plane = children.places.kings, np.int64(problem.planes.value_plane[plane])
     find_child(children, OWN, worker.men.squares, bases)
     value_of = problem.value_of_code
     for t in range(8):
@@ -75,7 +75,7 @@ def import_plane(problem, color, plane, worker):
             slots = kings.slots[kings.variant[OWN], t]
             for pair in range(children.places.pairs[OWN]):
                 value = value_of[byte_at(first + bases[t], pair)]
-                sets.imported[color, own * 4096 + slots[pair]] = value
+                sets.imported[color, value_plane * 4096 + slots[pair]] = value
 
 
 @kernel

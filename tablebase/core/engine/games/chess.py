@@ -25,9 +25,11 @@ def stand(law, men, color, occupied, scratch):
 
 
 @kernel
-def move_out(problem, plane, worker, values, own):  # noqa: ARG001 (see `Game`)
-    """Raise `values` of plane `own` to the best of the moves out of a plane, see `moves_out`."""
-    best_moves_out(problem.children, worker.men, problem.stalemates, worker.scratch, values, own)
+def move_out(problem, plane, worker, values, value_plane):  # noqa: ARG001 (see `Game`)
+    """Raise `values`, in `value_plane`, to the best of the moves out of a plane."""
+    best_moves_out(
+        problem.children, worker.men, problem.stalemates, worker.scratch, values, value_plane
+    )
 
 
 @kernel

@@ -30,8 +30,8 @@ from tablebase.core.engine.out.moves_out import (
     answer_push,
     best_moves_out,
     capture_by_king,
-    guarded_squares,
     look_ahead,
+    protecting_squares,
     raise_by_king,
     raise_values,
 )
@@ -89,22 +89,24 @@ def begin(problem, color, plane, worker):
 
 
 @kernel
-def move_out(problem, plane, worker, values, own):
-    """Raise `values` of plane `own` to the best of the moves out of a plane, whose men stand there.
+def move_out(problem, plane, worker, values, value_plane):
+    """Raise `values`, in `value_plane`, to the best of the moves out of a plane.
 
     Where no king is royal, also note in `decided` where captures are forced, or there is no move.
     """
     planes, law = problem.planes, problem.law
     sets, men, scratch = worker.sets, worker.men, worker.scratch
     if law.royal:
-        best_moves_out(problem.children, men, problem.stalemates, scratch, values, own)
+        best_moves_out(problem.children, men, problem.stalemates, scratch, values, value_plane)
         return
     base, occupied = np.int64(plane) * 64, np.uint64(law.outside)
     for square in men.squares:
         occupied |= ONE << np.uint64(square)
     legal, decided = scratch.legal, scratch.decided
     lead_plane(law.nobody, occupied, legal)
-    moves_by_place(problem.children, men, occupied, legal, scratch.moment, values, own, decided)
+    moves_by_place(
+        problem.children, men, occupied, legal, scratch.moment, values, value_plane, decided
+    )
     for color in range(2):
         for white in range(64):
             sets.decided[color, base + white] = decided[color, white]
@@ -119,22 +121,22 @@ def move_out(problem, plane, worker, values, own):
 @kernel
 def settle(problem, color, plane, worker):
     """Let what a goal or a bare king decides be lost by `values`, and import what is `checked`."""
-    law, sets, own = problem.law, worker.sets, np.int64(problem.planes.value_plane[plane])
+    law, sets, value_plane = problem.law, worker.sets, np.int64(problem.planes.value_plane[plane])
     if len(sets.checked[color]):
         import_plane(problem, color, plane, worker)
     for white in range(64):
         lost = on_goal(law, 1 - color, white)
         if law.bared[color] > 1:  # no capture can save it
             lost = ALL
-        write_selected(sets.values[color], (own * 64 + white) * 64, lost, np.uint8(0))
+        write_selected(sets.values[color], (value_plane * 64 + white) * 64, lost, np.uint8(0))
 
 
 @kernel
 def answer(problem, color, plane, worker):
     """Let Black's `values` be draws where its king can follow White's to the goal."""
     if problem.law.flag_move and color != WHITE:
-        own = np.int64(problem.planes.value_plane[plane])
-        draw_answers(problem, worker, worker.sets.values[color], own)
+        value_plane = np.int64(problem.planes.value_plane[plane])
+        draw_answers(problem, worker, worker.sets.values[color], value_plane)
 
 
 @hot_kernel
@@ -217,7 +219,7 @@ def play_king(children, men, captured, scratch, values, plane):
     move, kind, count = capture_by_king(children, men, captured, scratch)
     target = move.target
     if law.checking:
-        guarded = guarded_squares(law.movement, target, owner, scratch.child, count)
+        guarded = protecting_squares(law.movement, target, owner, scratch.child, count)
     else:
         guarded = checked_squares(children, target, owner, owner, count, scratch)
     if not law.counting:
@@ -252,14 +254,14 @@ EVERY_GAME = Game(
 )  # fmt: skip
 
 
-def is_chess(rules: Rules) -> bool:
+def solves_like_chess(rules: Rules) -> bool:
     """Return whether rules have only what the solver of chess knows."""
     return not rules.ends and rules.checks == "free" and rules.captures == "plain"
 
 
 # The first one counts whose test rules pass: chess has a solver of its own, other games share one.
 GAMES: list[tuple[Callable[[Rules], bool], Game]] = [
-    (is_chess, CHESS_GAME),
+    (solves_like_chess, CHESS_GAME),
     (lambda _: True, EVERY_GAME),
 ]
 

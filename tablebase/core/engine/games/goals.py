@@ -23,8 +23,8 @@ def on_goal(law, side, white):
 
 
 @kernel
-def draw_answers(problem, worker, values, own):
-    """Make `values` of plane `own` draws where Black's king can follow White's to the goal.
+def draw_answers(problem, worker, values, value_plane):
+    """Make `values`, in `value_plane`, draws where Black's king can follow White's to the goal.
 
     A step there from the rank below uncovers no check on White's king: it would stand beside
     Black's. So it is legal where no man attacks the square, from which none sees through Black's.
@@ -46,4 +46,4 @@ def draw_answers(problem, worker, values, own):
             drawn |= near[lowest_bit(open_)]
             open_ &= open_ - ONE
         drawn_value = np.uint8(problem.children.child_codes.drawn)
-        write_selected(values, (own * 64 + white) * 64, drawn, drawn_value)
+        write_selected(values, (value_plane * 64 + white) * 64, drawn, drawn_value)

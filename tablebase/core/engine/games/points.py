@@ -11,8 +11,8 @@ class Game(NamedTuple):
     stand: Any  # (law, men, color, occupied, scratch): write to `scratch.legal` [64] where kings or
     # leads may stand with `color` to move, beside `men` on the squares `occupied`
     begin: Any  # (problem, color, plane, worker): fill a plane's sets of what moves do not decide
-    move_out: Any  # (problem, plane, worker, values, own): raise `values` of plane `own` to the
-    # best of the moves out of a plane, whose men stand there
+    move_out: Any  # (problem, plane, worker, values, value_plane): raise that plane of `values` to
+    # the best of the moves out of a plane, whose men stand there
     settle: Any  # (problem, color, plane, worker): write the `values` of what `begin` has found
     answer: Any  # (problem, color, plane, worker): change `values` by answers to an end of the game
     retreat: Any  # (law, color, words, plane, k, occupied): return line `k` of the preimage of the

@@ -49,7 +49,7 @@ class Places(NamedTuple):
     group_sizes: NDArray[np.int64]  # [kinds, 8] pieces in each group
     ranks: NDArray[np.int64]  # [kinds] rows of a slice
     pairs: NDArray[np.int64]  # [kinds] pairs of kings: codes of a row
-    slice_start: NDArray[np.int64]  # [kinds] where its `IndexTables.slice_of` begins in `slice_of`
+    slice_start: NDArray[np.int64]  # [kinds] where its `Numbering.slice_of` begins in `slice_of`
     slice_of: NDArray[np.int32]  # of all tables, one after the other
     row_start: NDArray[np.int64]  # [kinds] where its `TablePart.places` begins in `row_place`; -1
     # if it has none, since all its rows are in memory
@@ -60,10 +60,10 @@ class Places(NamedTuple):
 def make_places(
     material: Material,
     kinds: Mapping[MoveOut, Material],
-    tables: Sequence[Material],
+    of_kinds: Sequence[Material],
     parts: Mapping[Material, Table | TablePart],
 ) -> Places:
-    """Return the places of a material's children; `tables` are by kind, `parts` are their codes."""
+    """Return the places of a material's children, `of_kinds` by table, whose codes are `parts`."""
     count = len(material.movers)
     number = np.full((2, 1 << count, count + 1, 1 + MAX_KINDS), -1, dtype=np.int64)
     for kind, move in enumerate(kinds):
@@ -74,10 +74,10 @@ def make_places(
         _men_in_order(material, *of_kind, swapped=swap)
         for of_kind, swap in zip(kinds.items(), swapped, strict=True)
     ]
-    indices = [table_index(table) for table in tables]
-    groups = [index.tables.group_sizes.tolist() for index in indices]
+    indices = [table_index(table) for table in of_kinds]
+    groups = [index.numbering.group_sizes.tolist() for index in indices]
     slice_starts, slice_of = _end_to_end(
-        {table: index.tables.slice_of for table, index in zip(tables, indices, strict=True)}
+        {table: index.numbering.slice_of for table, index in zip(of_kinds, indices, strict=True)}
     )
     row_starts, row_place = _end_to_end(
         {
@@ -96,11 +96,11 @@ def make_places(
         group_sizes=_padded(groups),
         ranks=_integers([index.ranks for index in indices]),
         pairs=_integers([index.king_pairs for index in indices]),
-        slice_start=_integers([slice_starts[table] for table in tables]),
+        slice_start=_integers([slice_starts[table] for table in of_kinds]),
         slice_of=slice_of,
-        row_start=_integers([row_starts.get(table, -1) for table in tables]),
+        row_start=_integers([row_starts.get(table, -1) for table in of_kinds]),
         row_place=row_place,
-        kings=KernelRecord(make_king_slots(tables, swapped)),
+        kings=KernelRecord(make_king_slots(of_kinds, swapped)),
     )
 
 

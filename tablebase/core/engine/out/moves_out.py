@@ -50,14 +50,14 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
     for square in men.squares:
         occupied |= ONE << np.uint64(square)
     for captured in range(len(men.squares)):
-        own = values[1 - men.colors[captured]]
-        children.game.play_king(children, men, captured, scratch, own, plane)
+        of_mover = values[1 - men.colors[captured]]
+        children.game.play_king(children, men, captured, scratch, of_mover, plane)
     for mover in range(len(men.squares)):
         color, man_type = men.colors[mover], men.types[mover]
         origin = np.int64(men.squares[mover])
-        own = values[color]
+        of_mover = values[color]
         if man_type == PAWN:
-            pawn_moves(children, men, mover, occupied, stalemates, scratch, own, plane)
+            pawn_moves(children, men, mover, occupied, stalemates, scratch, of_mover, plane)
             continue
         for captured in range(len(men.squares)):
             target = np.int64(men.squares[captured])
@@ -67,7 +67,7 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
                 path = movement.between[color, man_type, origin, target]
                 removed = game.taken_off(children.law, men, captured, mover, target)
                 move = Move(color, removed, mover, target, NO_PIECE, path, NONE)
-                game.play(children, men, scratch, own, plane, move)
+                game.play(children, men, scratch, of_mover, plane, move)
 
 
 @kernel
@@ -75,7 +75,7 @@ def play_king(children, men, captured, scratch, values, plane):
     """Raise `values` of a plane to the values after the opponent's king takes man `captured`."""
     move, kind, count = capture_by_king(children, men, captured, scratch)
     owner, movement = men.colors[captured], children.law.movement
-    guarded = guarded_squares(movement, move.target, owner, scratch.child, count)
+    guarded = protecting_squares(movement, move.target, owner, scratch.child, count)
     raise_by_king(children, kind, move, guarded, scratch, values, plane)
 
 
@@ -160,7 +160,7 @@ def make_child(men, move, child):
 
 
 @kernel
-def guarded_squares(movement, target, by, men, count):
+def protecting_squares(movement, target, by, men, count):
     """Return the squares of the own king of `by` for which its men attack square `target`.
 
     The men are the first `count` of `men`.

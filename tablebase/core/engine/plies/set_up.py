@@ -10,7 +10,7 @@ import numpy as np
 from tablebase.core.engine.out.child_places import OWN
 from tablebase.core.engine.out.children import EPOCH, LATER
 from tablebase.core.engine.plies.epochs import note_undecided
-from tablebase.core.engine.plies.retrograde import PRESENCE_KEYS
+from tablebase.core.engine.plies.sets import PRESENCE_KEYS
 from tablebase.core.engine.plies.threads import (
     BEFORE_FIRST,
     PLANES_PER_TASK,
@@ -73,7 +73,7 @@ def _set_up_again(problem, slice_number, plane, is_late, worker):
     ended = scratch.moment[EPOCH] - 1
     if len(problem.undecided):
         note_undecided(problem, plane, ended, worker)
-    own, best = np.int64(planes.value_plane[plane]), scratch.best
+    value_plane, best = np.int64(planes.value_plane[plane]), scratch.best
     if is_late:
         for color in range(2):
             for slot in range(4096):
@@ -86,7 +86,7 @@ def _set_up_again(problem, slice_number, plane, is_late, worker):
             if len(worker.undecided):
                 worker.undecided[ended, color, word] = undecided
             if is_late:
-                place = (own * 64 + white) * 64
+                place = (value_plane * 64 + white) * 64
                 write_selected(best[color], white * 64, ~undecided, np.uint8(0))
                 write_selected(sets.values[color], place, undecided, np.uint8(0))
                 raise_selected(sets.values[color], place, best[color], white * 64, undecided)
@@ -100,11 +100,11 @@ def _set_up_again(problem, slice_number, plane, is_late, worker):
 
 
 @kernel
-def _note_presence(metric, planes, values, own, plane, presence):
+def _note_presence(metric, planes, values, value_plane, plane, presence):
     """Note in `presence` which `values` the lines of a plane and of its copy have.
 
-    They are in plane `own` of `values`; if that is negative, there are none. Returns the last ply
-    in which one of them enters.
+    They are in plane `value_plane` of `values`; if that is negative, there are none. Returns the
+    last ply in which one of them enters.
     """
     copy = np.int64(planes.mirrored[plane])
     lines, column = presence[np.int64(plane) >> 6], plane & 63
@@ -115,10 +115,10 @@ def _note_presence(metric, planes, values, own, plane, presence):
         if copy >= 0:
             lines_of_copy[each, column_of_copy] = 0
     last_ply = np.int64(0)
-    if own < 0:
+    if value_plane < 0:
         return last_ply
     for white in range(64):
-        place = (own * 64 + white) * 64
+        place = (value_plane * 64 + white) * 64
         some = ~bytes_equal(values, place, np.uint8(0))
         while some:
             value = np.int64(values[place + lowest_bit(some)])
@@ -144,23 +144,27 @@ def _set_up_plane(problem, slice_number, plane, worker):
     if planes.mirrored[plane] >= 0:  # first, since moves out start from the men begun last
         _begin_plane(problem, slice_number, planes.mirrored[plane], worker)
     has_positions = _begin_plane(problem, slice_number, plane, worker)
-    own = np.int64(planes.value_plane[plane])
-    if own >= 0:
+    value_plane = np.int64(planes.value_plane[plane])
+    if value_plane >= 0:
         for color in range(2):
             for white in range(64):
-                write_selected(sets.values[color], (own * 64 + white) * 64, ALL, np.uint8(0))
+                write_selected(
+                    sets.values[color], (value_plane * 64 + white) * 64, ALL, np.uint8(0)
+                )
     if has_positions:
-        problem.game.move_out(problem, plane, worker, sets.values, own)
+        problem.game.move_out(problem, plane, worker, sets.values, value_plane)
     longest = np.int64(0)
     for color in range(2):
         values, not_won = sets.values[color], sets.not_won[color]
-        if own >= 0:
+        if value_plane >= 0:
             for white in range(64):
                 illegal = ~not_won[np.int64(plane) * 64 + white]
-                write_selected(values, (own * 64 + white) * 64, illegal, np.uint8(0))
+                write_selected(values, (value_plane * 64 + white) * 64, illegal, np.uint8(0))
             problem.game.settle(problem, color, plane, worker)
             problem.game.answer(problem, color, plane, worker)
-        ply = _note_presence(problem.metric, planes, values, own, plane, sets.presence[color])
+        ply = _note_presence(
+            problem.metric, planes, values, value_plane, plane, sets.presence[color]
+        )
         longest = max(longest, ply)
     return longest
 

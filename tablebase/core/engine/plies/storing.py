@@ -49,24 +49,24 @@ def _store_plane(problem, plane, epochs, worker):
     sets, men, scratch = worker.sets, worker.men, worker.scratch
     children, codes = problem.children, problem.children.child_codes
     kings, pairs = children.places.kings, children.places.pairs[OWN]
-    own = np.int64(problem.planes.value_plane[plane])
+    value_plane = np.int64(problem.planes.value_plane[plane])
     find_child(children, OWN, men.squares, scratch.bases)
     for color in range(2):
-        _mark_draws(problem.metric, color, plane, own, sets)
+        _mark_draws(problem.metric, color, plane, value_plane, sets)
         for t in range(8):
             if scratch.bases[t] >= 0:
                 slots = kings.slots[kings.variant[OWN], t, :pairs]
                 address = codes.address[0, OWN, color] + scratch.bases[t]
                 stored = problem.metric.stored
-                _store_row(stored, sets.values[color], own, slots, address)
+                _store_row(stored, sets.values[color], value_plane, slots, address)
                 if epochs and len(worker.undecided):
                     above = codes.epoch_address[OWN, color] + scratch.bases[t]
                     _store_epochs(sets, worker.undecided, color, plane, epochs, slots, above)
 
 
 @kernel
-def _mark_draws(metric, color, plane, own, sets):
-    """Write the draws of a solved plane to plane `own` of `values`.
+def _mark_draws(metric, color, plane, value_plane, sets):
+    """Write the draws of a solved plane to plane `value_plane` of `values`.
 
     Positions in both `not_won` and `not_lost` are drawn. Positions in neither are illegal, and
     become draws as well.
@@ -76,14 +76,16 @@ def _mark_draws(metric, color, plane, own, sets):
     value = np.uint8(metric.draw_value)
     for white in range(64):
         place = np.int64(plane) * 64 + white
-        write_selected(values, (own * 64 + white) * 64, ~(not_won[place] ^ not_lost[place]), value)
+        write_selected(
+            values, (value_plane * 64 + white) * 64, ~(not_won[place] ^ not_lost[place]), value
+        )
 
 
 @hot_kernel
-def _store_row(stored, values, own, slots, address):
+def _store_row(stored, values, value_plane, slots, address):
     """Write the codes of a row from `address` on: `stored`, of the `values` in its `slots`."""
     # Unsigned numbers never count from an array's end.
-    base = np.uint64(own * 4096)
+    base = np.uint64(value_plane * 4096)
     for pair in range(np.uint64(len(slots))):
         value = values[base + np.uint64(slots[pair])]
         write_byte(address, pair, stored[np.uint64(value)])

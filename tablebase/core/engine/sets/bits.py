@@ -72,9 +72,6 @@ def free_of_leads(nobody: tuple[bool, bool]) -> NDArray[np.uint64]:
     return free.reshape(8, 512)
 
 
-FREE_OF_KINGS = free_of_leads((False, False))
-
-
 @hot_kernel
 def load_image(words, plane, k, symmetry):
     """Return line `k` of a plane that `words` have only as its image `plane` under a symmetry.

@@ -46,8 +46,6 @@ class Planes(NamedTuple):
     Tracks are sorted by block, a range of planes that only the anchor's moves leave.
     """
 
-    piece_color: NDArray[np.int64]  # [pieces]
-    piece_type: NDArray[np.int64]  # [pieces]
     piece_man: NDArray[np.int64]  # [pieces] position in `Material.men`
     plane_squares: NDArray[np.uint8]  # [planes, pieces]
     is_copy: NDArray[np.bool_]  # [planes] whether the mirrored one, an earlier one, serves as well
@@ -118,8 +116,6 @@ def make_planes(material: Material) -> Planes:
     mirrored = _mirrored_planes(tracks, len(digits))
     is_copy = (mirrored >= 0) & (mirrored < np.arange(len(digits)))
     return Planes(
-        piece_color=np.array([color for color, _ in pieces], dtype=np.int64),
-        piece_type=np.array([man for _, man in pieces], dtype=np.int64),
         piece_man=np.array(men, dtype=np.int64),
         plane_squares=plane_squares,
         is_copy=is_copy,

@@ -135,7 +135,7 @@ def shift(successors, row, kind, given):
         return ENDS
     if not successors.law.counting:
         return np.int64(0)
-    return successors.tables.shifts[row.layer[0], given, kind]
+    return successors.destinations.shifts[row.layer[0], given, kind]
 
 
 @inlined_kernel
@@ -153,7 +153,7 @@ EVERY_MOVES = GameMoves(
 )
 
 
-def is_chess(rules: Rules) -> bool:
+def moves_like_chess(rules: Rules) -> bool:
     """Return whether rules have only what the walk of chess knows."""
     is_plain = rules.captures == "plain" and rules.stalemate == "draw"
     return is_plain and not rules.ends and rules.checks == "free"
@@ -161,7 +161,7 @@ def is_chess(rules: Rules) -> bool:
 
 # The first one counts whose test rules pass: chess has a walk of its own, other games share one.
 GAMES: list[tuple[Callable[[Rules], bool], GameMoves]] = [
-    (is_chess, CHESS_MOVES),
+    (moves_like_chess, CHESS_MOVES),
     (lambda _: True, EVERY_MOVES),
 ]
 

@@ -21,33 +21,34 @@ PUSHED = np.int64(1)  # the row of `Preferences.before` of zeroing moves within 
 
 
 @kernel
-def best_led_move(successors, own, places, side, board):
+def best_led_move(successors, codes_after, places, side, board):
     """Return the largest preference of all moves of a position, or what having no move is worth.
 
-    `board` uint8 [men] has the squares in the order of `Material.men`; `own` are the table's codes
-    with the other side to move, and `places` where its rows lie, see `fixed_point.check_slots`.
+    `board` uint8 [men] has the squares in the order of `Material.men`; `codes_after` are the
+    table's codes with the other side to move, and `places` where its rows lie, see
+    `fixed_point.check_slots`.
     """
     law = successors.law
     count = len(law.colors)
     # What reads squares leaves room for two kings.
     squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: count + 2]
     occupied = _put_men(successors, board, squares)
-    best = _best_of_captures(successors, own, places, side, squares, occupied)
+    best = _best_of_captures(successors, codes_after, places, side, squares, occupied)
     if best != NO_MOVE:
         return best
     for man in range(count):
         if law.colors[man] != side or not law.types[man]:
             continue
         if law.types[man] == PAWN:
-            found = _best_advance(successors, own, places, man, squares, occupied)
+            found = _best_advance(successors, codes_after, places, man, squares, occupied)
         else:
-            found = _best_quiet(successors, own, places, man, squares, occupied)
+            found = _best_quiet(successors, codes_after, places, man, squares, occupied)
         best = max(best, found)
     return np.int64(successors.preferences.no_move[side]) if best == NO_MOVE else best
 
 
 @kernel
-def best_led_zeroing(successors, own, places, side, board, best):
+def best_led_zeroing(successors, codes_after, places, side, board, best):
     """Write the largest preference of captures, and of pawn moves, to `best` int64 [2].
 
     It is NO_MOVE where there is none, and of pawn moves where captures are forced. All else is as
@@ -57,11 +58,11 @@ def best_led_zeroing(successors, own, places, side, board, best):
     count = len(law.colors)
     squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: count + 2]
     occupied = _put_men(successors, board, squares)
-    best[0] = _best_of_captures(successors, own, places, side, squares, occupied)
+    best[0] = _best_of_captures(successors, codes_after, places, side, squares, occupied)
     best[1] = NO_MOVE
     for man in range(count if best[0] == NO_MOVE else 0):
         if law.colors[man] == side and law.types[man] == PAWN:
-            found = _best_advance(successors, own, places, man, squares, occupied)
+            found = _best_advance(successors, codes_after, places, man, squares, occupied)
             best[1] = max(best[1], found)
 
 
@@ -69,7 +70,7 @@ def best_led_zeroing(successors, own, places, side, board, best):
 def place_leads(successors, board, pair):
     """Put a pair of leads on a board of the row's men; return whether no two men share a square."""
     for color in range(2):
-        board[color] = successors.tables.king_squares[pair, color]
+        board[color] = successors.destinations.king_squares[pair, color]
     occupied = np.uint64(0)
     for man in range(len(board)):
         # The leads come last among the men.
@@ -96,24 +97,24 @@ def _put_men(successors, board, squares):
 
 
 @kernel
-def _best_of_captures(successors, own, places, side, squares, occupied):
+def _best_of_captures(successors, codes_after, places, side, squares, occupied):
     """Return the largest preference of a side's captures, NO_MOVE without any."""
     law = successors.law
     best = np.int64(NO_MOVE)
     for man in range(len(law.colors)):
         if law.colors[man] == side and law.types[man]:
-            best = max(best, _best_capture(successors, own, places, man, squares, occupied))
+            best = max(best, _best_capture(successors, codes_after, places, man, squares, occupied))
     return best
 
 
 @hot_kernel
-def _best_capture(successors, own, places, man, squares, occupied):
+def _best_capture(successors, codes_after, places, man, squares, occupied):
     """Return the largest preference of a man's captures, NO_MOVE without any."""
     best = np.int64(NO_MOVE)
     for other in range(len(successors.law.colors)):
         if _takes(successors, man, other, squares, occupied):
             target = np.int64(squares[other + 2])
-            best = max(best, _move(successors, own, places, man, target, other, squares))
+            best = max(best, _move(successors, codes_after, places, man, target, other, squares))
     return best
 
 
@@ -131,31 +132,31 @@ def _takes(successors, man, other, squares, occupied):
 
 
 @hot_kernel
-def _best_quiet(successors, own, places, man, squares, occupied):
+def _best_quiet(successors, codes_after, places, man, squares, occupied):
     """Return the largest preference of a piece's moves to empty squares, NO_MOVE without any."""
     best = np.int64(NO_MOVE)
     for ray in successors.by_man.walks[(man + 2) % len(successors.law.colors), squares[man + 2]]:
         for target in ray:
             if target < 0 or (occupied >> np.uint64(target)) & ONE:
                 break
-            found = _move(successors, own, places, man, np.int64(target), NO_MAN, squares)
+            found = _move(successors, codes_after, places, man, np.int64(target), NO_MAN, squares)
             best = max(best, found)
     return best
 
 
 @kernel
-def _best_advance(successors, own, places, man, squares, occupied):
+def _best_advance(successors, codes_after, places, man, squares, occupied):
     """Return the largest preference of a pawn's moves without a capture, NO_MOVE without any."""
     law = successors.law
     side, origin = law.colors[man], np.int64(squares[man + 2])
     step = np.int64(8 if side == WHITE else -8)
     if (occupied >> np.uint64(origin + step)) & ONE:
         return np.int64(NO_MOVE)
-    best = _move(successors, own, places, man, origin + step, NO_MAN, squares)
+    best = _move(successors, codes_after, places, man, origin + step, NO_MAN, squares)
     landing = origin + 2 * step
     if origin >> 3 != law.push_rank[side] or (occupied >> np.uint64(landing)) & ONE:
         return best
-    without = _move(successors, own, places, man, landing, NO_MAN, squares)
+    without = _move(successors, codes_after, places, man, landing, NO_MAN, squares)
     squares[man + 2] = landing
     after = occupied & ~(ONE << np.uint64(origin)) | ONE << np.uint64(landing)
     # The opponent must take where it can, and chooses what is worst for the pushing side.
@@ -180,26 +181,26 @@ def _best_advance(successors, own, places, man, squares, occupied):
 @kernel
 def _answer(successors, taker, pushed, ep_square, squares):
     """Return the preference before a double push that a capture en passant answers."""
-    law, tables, preferences = successors.law, successors.tables, successors.preferences
+    law, destinations, preferences = successors.law, successors.destinations, successors.preferences
     side = law.colors[pushed]
     if law.counts[side] == 1:
         return np.int64(preferences.taken[1])
-    kind = tables.kind[1 - side, np.int64(1) << pushed, 0, 0]
+    kind = destinations.kind[1 - side, np.int64(1) << pushed, 0, 0]
     beside = squares[taker + 2]
     squares[taker + 2] = ep_square
     slot = _slot(successors, kind, squares)
     squares[taker + 2] = beside
-    code = successors.codes[tables.start[kind, side] + slot]
+    code = successors.codes[destinations.start[kind, side] + slot]
     return np.int64(preferences.answers[kind, side, code])
 
 
 @hot_kernel
-def _move(successors, own, places, man, target, captured, squares):
+def _move(successors, codes_after, places, man, target, captured, squares):
     """Return the preference before a move, the largest of all promotions if it is one.
 
     It takes man `captured`, or NO_MAN.
     """
-    law, tables = successors.law, successors.tables
+    law, destinations = successors.law, successors.destinations
     side, removed = law.colors[man], np.int64(0)
     is_pawn = law.types[man] == PAWN
     if captured != NO_MAN:
@@ -210,40 +211,40 @@ def _move(successors, own, places, man, target, captured, squares):
     squares[man + 2] = target
     if is_pawn and target >> 3 == law.promotion_rank[side]:
         for new in law.promotions:
-            kind = tables.kind[side, removed, man + 1, new]
-            best = max(best, _after(successors, own, places, kind, side, is_pawn, squares))
+            kind = destinations.kind[side, removed, man + 1, new]
+            best = max(best, _after(successors, codes_after, places, kind, side, is_pawn, squares))
     else:
-        kind = tables.kind[side, removed, 0, 0]
-        best = _after(successors, own, places, kind, side, is_pawn, squares)
+        kind = destinations.kind[side, removed, 0, 0]
+        best = _after(successors, codes_after, places, kind, side, is_pawn, squares)
     squares[man + 2] = origin
     return best
 
 
 @hot_kernel
-def _after(successors, own, places, kind, side, is_pawn, squares):
+def _after(successors, codes_after, places, kind, side, is_pawn, squares):
     """Return the preference before a move of `side`, by the squares after it."""
-    tables, preferences = successors.tables, successors.preferences
+    destinations, preferences = successors.destinations, successors.preferences
     slot = _slot(successors, kind, squares)
     if kind:
-        code = successors.codes[tables.start[kind, 1 - side] + slot]
+        code = successors.codes[destinations.start[kind, 1 - side] + slot]
         return np.int64(preferences.before[kind + 1, 1 - side, code])
     if len(places):
-        pairs = len(tables.king_squares)
+        pairs = len(destinations.king_squares)
         slot = np.int64(places[slot // pairs]) * pairs + slot % pairs
-    return np.int64(preferences.before[PUSHED if is_pawn else QUIET, 1 - side, own[slot]])
+    return np.int64(preferences.before[PUSHED if is_pawn else QUIET, 1 - side, codes_after[slot]])
 
 
 @hot_kernel
 def _slot(successors, kind, squares):
     """Return the index of a position in the table of its kind."""
-    tables, variant = successors.tables, successors.tables.variant[kind]
+    destinations, variant = successors.destinations, successors.destinations.variant[kind]
     kings = np.int64(0)
     for color in range(2):
-        lead = tables.leads[kind, color]
+        lead = destinations.leads[kind, color]
         kings = kings * 64 + (np.int64(squares[lead + 2]) if lead != NO_MAN else 0)
     wanted = np.int64(0)
     for column in (0, 2):
-        wanted |= np.int64(1) << np.int64(tables.pair_at[variant, kings, column])
+        wanted |= np.int64(1) << np.int64(destinations.pair_at[variant, kings, column])
     bases = work_table(1, 8, np.int64)
     find_bases(successors, kind, squares, wanted, bases[0])
-    return slot_with_kings(tables.pair_at, variant, kings, bases, np.int64(0))
+    return slot_with_kings(destinations.pair_at, variant, kings, bases, np.int64(0))

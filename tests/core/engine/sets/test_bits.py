@@ -147,7 +147,7 @@ def test_pieces_move_as_in_python_chess(seed, piece_type, k, men):
     source = sources(rng, k, blocked)
     images = np.empty(512, dtype=np.uint64)
     kind, line = np.int64(piece_type), np.int64(k)
-    free = bits.FREE_OF_KINGS[line]
+    free = bits.free_of_leads((False, False))[line]
     bits.piece_preimages(MOVEMENT, WHITE, kind, free, np.uint64(blocked), source.ravel(), images)
     images = images.reshape(64, 8)
     for square, file, black in zip(*rng.integers([[64], [8], [64]], size=(3, 80)), strict=True):

@@ -32,7 +32,7 @@ def pieces_of(material):
 def test_planes_are_placements_of_the_pieces(material):
     planes = make_planes(material)
     pieces = pieces_of(material)
-    assert [*zip(planes.piece_color, planes.piece_type, strict=True)] == pieces
+    assert planes.plane_squares.shape[1] == len(pieces)
     placements = {tuple(placement(pieces, row)) for row in planes.plane_squares.tolist()}
     twins = planes.has_anchor and len(set(pieces)) < len(pieces)
     if not twins:  # where either rook may be the anchor, planes occur twice
@@ -81,10 +81,11 @@ def test_every_plane_is_met_by_every_mover(material):
 
 
 def test_the_anchor_stays_in_the_triangle():
-    planes = make_planes(Material.from_name("KRKN"))
+    material = Material.from_name("KRKN")
+    planes = make_planes(material)
     assert planes.has_anchor
     assert planes.block_count == len(TRIANGLE_SQUARES)
-    anchor = next(i for i, man in enumerate(planes.piece_type) if man == planes.mover_type[0])
+    anchor = [man for _, man in pieces_of(material)].index(planes.mover_type[0])
     assert {*planes.plane_squares[:, anchor].tolist()} == {*TRIANGLE_SQUARES}
     assert len(planes.plane_squares) == 10 * 64
     assert len(ALL_SYMMETRIES) == 8

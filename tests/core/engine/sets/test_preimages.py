@@ -11,7 +11,7 @@ from support.few import few
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.board.movement import CHESS_STEPS, UNLIMITED, Step, make_movement
 from tablebase.core.board.symmetry import ALL_SYMMETRIES, D4
-from tablebase.core.engine.plies.retrograde import make_sets
+from tablebase.core.engine.plies.sets import make_sets
 from tablebase.core.engine.sets import preimages
 from tablebase.core.engine.sets.planes import make_planes
 from tablebase.core.engine.sets.values import LOSS

@@ -1,9 +1,9 @@
-"""One ply: the sets that it works on. Its results are those of whole tables, see test_driver."""
+"""The sets of a slice. What plies make of them are whole tables, see test_driver."""
 
 import numpy as np
 
 from tablebase.core.engine.plies.arrays import Memory
-from tablebase.core.engine.plies.retrograde import TRANSIENT_SETS, make_sets
+from tablebase.core.engine.plies.sets import TRANSIENT_SETS, make_sets
 
 
 def test_sets_begin_without_frontier():
