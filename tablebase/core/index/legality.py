@@ -52,6 +52,7 @@ class LegalityTables(NamedTuple):
     pair_second: NDArray[np.uint8]  # [king pairs] 1 if broken or halved in a mirrored row
     rays: NDArray[np.int8]  # [men besides kings, 64, directions, 7] as in `Movement`
     between: NDArray[np.uint64]  # [men besides kings, 64, 64] the same
+    # Of other games:
     numbering: KernelRecord  # of `Numbering`
     classes: NDArray[np.int64]  # [men] the first man that is like each, -1 for `NOBODY`
     symmetries: int  # bits of those under which all images share one index

@@ -29,8 +29,8 @@ class Law(NamedTuple):
     promotion_rank: NDArray[np.int64]  # [2] `Rules.promotion_ranks`
     flip: NDArray[np.uint8]  # [2, 64] `BoardShape.flip_if`
     royal: bool  # `Rules.royal`: else the leads stand for kings
-    king_takes: bool  # whether kings capture
     # Of other games and boards:
+    king_takes: bool  # whether kings capture, as they do in chess
     splits_moves: NDArray[np.bool_]  # [men] whether its captures and other moves differ
     shields: NDArray[np.uint64]  # [64] `Rules.shields`
     goal: int  # word of squares on which a king has won
@@ -44,7 +44,7 @@ class Law(NamedTuple):
     lead_reach: NDArray[np.int64]  # [steps] how often it may be repeated
     checking: bool  # `Rules.checking`
     counting: bool  # `Rules.check_counting`
-    stalemate_loses: bool  # whether a side without a move that is not in check does
+    stalemate_loses: bool  # whether a side that has no move and is not in check has lost
     outside: int  # `BoardShape.outside`
 
 

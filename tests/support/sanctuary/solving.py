@@ -6,6 +6,7 @@ from support.sanctuary.rules import CORNERS
 from tablebase.core.engine.games.chess import CHESS_GAME
 from tablebase.core.engine.out.moves_out import play as play_in_chess
 from tablebase.core.engine.out.moves_out import play_king as play_king_in_chess
+from tablebase.core.engine.sets.values import LOST_AT_ONCE
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.vectors import write_selected
 
@@ -37,7 +38,7 @@ def settle(problem, color, plane, worker):
     own = np.int64(problem.planes.value_plane[plane])
     for white in range(64):
         place = (own * 64 + white) * 64
-        write_selected(worker.sets.values[color], place, cornered(color, white), np.uint8(0))
+        write_selected(worker.sets.values[color], place, cornered(color, white), LOST_AT_ONCE)
 
 
 @kernel

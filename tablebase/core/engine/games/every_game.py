@@ -47,6 +47,7 @@ from tablebase.core.engine.sets.bits import (
     legal_plane,
 )
 from tablebase.core.engine.sets.leads import lead_plane, lead_preimage
+from tablebase.core.engine.sets.values import LOST_AT_ONCE
 from tablebase.core.jit.kernels import hot_kernel, kernel
 from tablebase.core.jit.vectors import write_selected
 
@@ -128,7 +129,7 @@ def settle(problem, color, plane, worker):
         lost = on_goal(law, 1 - color, white)
         if law.bared[color] > 1:  # no capture can save it
             lost = ALL
-        write_selected(sets.values[color], (value_plane * 64 + white) * 64, lost, np.uint8(0))
+        write_selected(sets.values[color], (value_plane * 64 + white) * 64, lost, LOST_AT_ONCE)
 
 
 @kernel

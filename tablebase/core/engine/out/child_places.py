@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 NO_MAN = np.int64(-1)
 OWN = np.int64(0)  # the kind of the children in other slices of the same table
+ONLY_PLANE = np.int64(0)  # of an array of the values of one plane
 
 
 class Places(NamedTuple):

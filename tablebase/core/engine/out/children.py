@@ -331,7 +331,8 @@ def late_value(codes, kind, side, place, moment, view):
         epoch = np.int64(0)
         if codes.epoch_address[kind, side]:
             epoch = np.int64(byte_at(codes.epoch_address[kind, side], offset))
-        plies += (epoch - moment[EPOCH]) * codes.epoch_plies + view
+        plies += (epoch - moment[EPOCH]) * codes.epoch_plies
+        plies += np.int64(1 if view == AFTER else 0)  # the move that leads there
         if plies >= codes.epoch_plies:  # a ply before, that is later
             moment[LATER] = 1
         if plies > codes.epoch_plies:  # a draw so far

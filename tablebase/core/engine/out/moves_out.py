@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tablebase.core.board.symmetry import D4
-from tablebase.core.engine.out.child_places import NO_MAN, OWN, find_child
+from tablebase.core.engine.out.child_places import NO_MAN, ONLY_PLANE, OWN, find_child
 from tablebase.core.engine.out.children import (
     AFTER,
     HERE,
@@ -358,5 +358,5 @@ def _en_passant_values(children, men, push, taker, scratch):
     ep_square = np.int64(men.squares[push.mover]) + (-8 if color == WHITE else 8)
     removed = children.game.taken_off(children.law, men, push.mover, taker, ep_square)
     move = Move(color, removed, taker, ep_square, NO_PIECE, np.uint64(0), push.given)
-    children.game.play(children, men, scratch, scratch.other_values, OWN, move)
+    children.game.play(children, men, scratch, scratch.other_values, ONLY_PLANE, move)
     children.game.note_answer(children, move, scratch)

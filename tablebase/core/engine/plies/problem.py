@@ -29,10 +29,10 @@ class Problem(NamedTuple):
     stalemates: NDArray[np.uint64]  # [2, slices * ranks * 64] and mates, but for a capture en
     # passant; empty where there is none
     epochs: int  # how many there may be
-    value_of_code: NDArray[np.uint8]  # [256] value of a result of the table by its code
     undecided: NDArray[np.uint8]  # [epochs but the last, 2, ranks * bytes of a row] positions
     # without a result at the end of an epoch, a bit for each pair of kings; empty with pawns
     # Of other games:
+    value_of_code: NDArray[np.uint8]  # [256] value of a result of the table by its code
     last_import: NDArray[np.int64]  # [1] the ply after the last result that is imported
 
 

@@ -126,23 +126,27 @@ def _planes_within(stack, first, last):
 
 
 @hot_kernel
-def _winning_seeds(planes, values, won, plane, k, code, seeds):
-    """Return `seeds_of`, by `seeds` [8]; of a copy from `won`: its `values` are new already."""
+def _winning_seeds(planes, values, won, plane, k, value, seeds):
+    """Return `seeds_of`, by `seeds` [8].
+
+    Those of a copy are the `won` of its image, which was recorded before in the same task, so that
+    its `values` are new already.
+    """
     if planes.is_copy[plane]:
         return load_image(won, planes.mirrored[plane], k, DIAGONAL)
-    return seeds_of(planes, values, plane, k, code, seeds)
+    return seeds_of(planes, values, plane, k, value, seeds)
 
 
 @hot_kernel
-def seeds_of(planes, values, plane, k, code, seeds):
-    """Return line `k` of the positions whose `values` are `code`; `seeds` [8] is work space."""
+def seeds_of(planes, values, plane, k, value, seeds):
+    """Return line `k` of the positions whose `values` are `value`; `seeds` [8] is work space."""
     base = np.int64(planes.value_plane[plane]) * 64
     if planes.is_copy[plane]:  # the line is a file of the plane that has the values
         for f in range(8):
-            seeds[f] = bytes_equal(values, (base + f * 8 + k) * 64, code)
+            seeds[f] = bytes_equal(values, (base + f * 8 + k) * 64, value)
         return transform_words(load_line(seeds, 0), DIAGONAL)
     for f in range(8):
-        seeds[f] = bytes_equal(values, (base + k * 8 + f) * 64, code)
+        seeds[f] = bytes_equal(values, (base + k * 8 + f) * 64, value)
     return load_line(seeds, 0)
 
 
@@ -196,15 +200,15 @@ def _forget_lines(plane, lines, words):
 
 
 @hot_kernel
-def _write_values(planes, values, words, plane, used, code):
-    """Write `code` to the `values` of a plane's positions, which are in those `words` `used`."""
+def _write_values(planes, values, words, plane, used, value):
+    """Write `value` to the `values` of a plane's positions, which are in those `words` `used`."""
     if not used:
         return
     shift = _shift(planes, plane)
     while used:
         place = np.int64(plane) * 64 + lowest_bit(used)
         used &= used - ONE
-        write_selected(values, (place + shift) * 64, words[place], code)
+        write_selected(values, (place + shift) * 64, words[place], value)
 
 
 @hot_kernel

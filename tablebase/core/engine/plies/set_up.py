@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.engine.out.child_places import OWN
+from tablebase.core.engine.out.child_places import ONLY_PLANE
 from tablebase.core.engine.out.children import EPOCH, LATER
 from tablebase.core.engine.plies.epochs import note_undecided
 from tablebase.core.engine.plies.sets import PRESENCE_KEYS
@@ -78,7 +78,7 @@ def _set_up_again(problem, slice_number, plane, is_late, worker):
         for color in range(2):
             for slot in range(4096):
                 best[color, slot] = 0
-        problem.game.move_out(problem, plane, worker, best, OWN)
+        problem.game.move_out(problem, plane, worker, best, ONLY_PLANE)
     for color in range(2):
         for white in range(64):
             word = np.int64(plane) * 64 + white
@@ -92,7 +92,7 @@ def _set_up_again(problem, slice_number, plane, is_late, worker):
                 raise_selected(sets.values[color], place, best[color], white * 64, undecided)
         if is_late:
             problem.game.answer(problem, color, plane, worker)
-        first = OWN if is_late else np.int64(-1)
+        first = ONLY_PLANE if is_late else np.int64(-1)
         presence = sets.presence[color]
         ply = _note_presence(problem.metric, planes, best[color], first, plane, presence)
         longest = max(longest, ply)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 WIN, LOSS = np.int64(0), np.int64(1)
 NO_MOVE_OUT = 0
+LOST_AT_ONCE = np.uint8(0)  # what is decided as lost before a move has the worst value
 NO_SEED = -1
 UNCLAIMED = -1
 NEITHER = -1

@@ -54,7 +54,7 @@ def verdict(successors, row, side, occupied):
     """Return LOST after a goal, and what a bare king may do otherwise."""
     if is_raced(successors, row, side, occupied):
         return LOST
-    return successors.law.bared[side]
+    return min(successors.law.bared[side], LOST)  # men that see a bare king: none, one, or more
 
 
 @kernel
