@@ -402,7 +402,7 @@ def test_games_are_told_apart_at_the_doors_only():
 
 # What each measure may be at most. None counts all lines: such a ceiling is paid for by dense code.
 CEILINGS = {
-    "lines of code to read in a day": 5_450,
+    "lines of code to read in a day": 5_300,
     "folders that a capability touches": 2,
     "modules that name CHESS": 7,
 }

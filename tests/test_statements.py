@@ -164,12 +164,11 @@ def helpers_named(page, folder):
     """Yield the modules that a tour names, of several of a name that beside the paragraph's."""
     tour = page.read_text(encoding="utf-8").split("## What this page leaves out")[0]
     for paragraph in re.split(r"^\*\*\d+\. ", tour, flags=re.MULTILINE):
-        first, *names = re.findall(r"`([a-z_/]+\.py)`", paragraph) or [""]
-        home = (ROOT / first).parent
-        for name in (first, *names):
+        names = re.findall(r"`([a-z_/]+\.py)`", paragraph)
+        for name in names:
             found = [one for one in folder.rglob("*.py") if one.match(f"*/{name}")]
-            beside = [one for one in found if one.is_relative_to(home.parent)]
-            yield from found if len(found) == 1 else beside
+            home = (ROOT / names[0]).parent.parent
+            yield from [one for one in found if len(found) == 1 or one.is_relative_to(home)]
 
 
 @pytest.mark.parametrize(("points", "count"), [(Game, 15), (GameMoves, 9)])
