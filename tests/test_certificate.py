@@ -17,7 +17,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "examples" / "certificate"
-PAGE = (ROOT / "docs" / "verification.md").read_text(encoding="utf-8")
+PAGE = (FOLDER / "README.md").read_text(encoding="utf-8")
 TABLES = ("KK", "KQK", "KRK", "KBK", "KNK", "KPK", "KNNK", "KRNK")
 LINE = re.compile(r"(\w+): (\d+) positions compared, all right \((\d+) s of processor time\)")
 
