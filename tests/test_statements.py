@@ -220,6 +220,15 @@ def test_sentences_about_linked_tables_are_true():
     thumb = text_of("docs/rules-of-thumb.md")
     assert f"{right} moves on average with the king in a corner of the bishop's colour" in thumb
     assert f"colour, {wrong} in another one" in thumb
+    tried = {(row[0], row[3]): row[4:] for row in rows_of("rules-tried")}
+    square = tried["square of the pawn", "White"]
+    white, black = (tried["rook behind the pawn", side] for side in ("White", "Black"))
+    assert f"fails in {square[-1]} of {square[0]} positions" in thumb
+    assert f"{white[1]} of them, hardly more than the {white[2]} of all, and {black[1]}" in thumb
+    assert {row[-1] for (name, _), row in tried.items() if re.search("oppos|wrong", name)} == {"0"}
+    endings = {row[1] for row in rows_of("rules-tried")}
+    assert (len({name for name, _ in tried}), len(endings)) == (14, 6)
+    assert "has fourteen rules of six endings" in thumb
     (leak,) = (row for row in rows_of("leaks") if row[0] == "distances, random forest")
     first, split = (cell.partition(" ")[0] for cell in leak[1:3])
     assert f"{first} for a random forest, instead of {split}" in text_of("docs/data.md")
