@@ -24,9 +24,7 @@ def test_the_format_page_can_be_followed(monkeypatch, capsys):
     text = (ROOT / "docs" / "format.md").read_text()
     for block in text.split("```python\n")[1:]:
         exec(compile(block.split("```")[0], "format.md", "exec"), {})
-    codes, *said = capsys.readouterr().out.splitlines()
-    assert codes == "(1862784,) [-1, -2, -3]"
-    assert said == ["31 plies to mate: Ka1, Rb2 against Kc3"]
+    assert capsys.readouterr().out == "(1862784,) [-1, -2, -3]\n"
 
 
 def test_the_first_block_answers_a_position(capsys, monkeypatch, tmp_path):
