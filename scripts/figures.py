@@ -444,7 +444,8 @@ def cells_of(name: str) -> Iterator[list[str]]:
 # Tables that are too long to read are files, which pages link.
 LISTED = (
     *("butterfly", "butterfly-every", "butterfly-nodes", "butterfly-reductions"),
-    *("castling-changes", "castling-longest", "check-worth", "check-worth-of-rooks"),
+    *("castling-changes", "castling-longest", "castling-times"),
+    *("check-worth", "check-worth-of-rooks"),
     *("conformance", "every-ending", "generation", "leaks", "ledger", "looking-up", "measured"),
     *("proofs", "races-and-checks", "resistance"),
     *("rules-corners", "rules-exceptions", "rules-tried", "sets", "shatranj-endings", "six-men"),
