@@ -224,7 +224,7 @@ def test_sentences_about_linked_tables_are_true():
     square = tried["square of the pawn", "White"]
     white, black = (tried["rook behind the pawn", side] for side in ("White", "Black"))
     assert f"fails in {square[-1]} of {square[0]} positions" in thumb
-    assert f"{white[1]} of them, hardly more than the {white[2]} of all, and {black[1]}" in thumb
+    assert f"{white[1]}, hardly more than the {white[2]} of all, and {black[1]}" in thumb
     assert {row[-1] for (name, _), row in tried.items() if re.search("oppos|wrong", name)} == {"0"}
     endings = {row[1] for row in rows_of("rules-tried")}
     assert (len({name for name, _ in tried}), len(endings)) == (14, 6)
