@@ -184,7 +184,7 @@ def rates_by_game() -> dict[str, dict[str, float]]:
     }
 
 
-def games() -> str:
+def rates_of_games() -> str:
     """Return how fast positions of each game are read."""
     ways = ("arrays", "FENs", "boards one by one", "setups one by one")
     rows = [
@@ -403,7 +403,7 @@ FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
         measured, summary, generation, builds, longest_build, probing, serving, conformance,
-        games, games_written, scale, six_men, page_times,
+        rates_of_games, games_written, scale, six_men, page_times,
         difficulty_classes, success_by_level, method_rules, strategy_verdicts, strategy_lines,
         commands_and_games,
     )
@@ -446,8 +446,8 @@ LISTED = (
     *("butterfly", "butterfly-every", "butterfly-nodes", "butterfly-reductions"),
     *("castling-changes", "castling-longest", "castling-times"),
     *("check-worth", "check-worth-of-rooks"),
-    *("conformance", "every-ending", "generation", "leaks", "ledger", "looking-up", "measured"),
-    *("proofs", "races-and-checks", "resistance"),
+    *("conformance", "every-ending", "generation", "leaks", "leapers-won", "ledger"),
+    *("looking-up", "measured", "proofs", "races-and-checks", "rates-of-games", "resistance"),
     *("rules-corners", "rules-exceptions", "rules-tried", "sets", "shatranj-endings", "six-men"),
     *("thai-counts", "verdicts"),
 )

@@ -215,6 +215,11 @@ def test_sentences_about_linked_tables_are_true():
     assert f"rook against pawn won in {endings['rook against pawn'][0]}" in games
     name, plies, fen = rows_of("castling-longest")[0]
     assert f"takes {plies} plies: {name}, from `{fen}`" in text_of("docs/castling.md")
+    *_, (_, _, _, four, _), (_, _, most, five, longest) = rows_of("leapers-won")
+    longest = longest.partition(" (")[0]
+    best = f"wins {four} of them, the best of five {five}, and the longest win takes {longest}."
+    words = f"{best} Of the {most} that"
+    assert words in games
     moves = {row[0]: row[3] for row in rows_of("rules-corners")}
     right, wrong = moves["in a corner of the bishop's colour"], moves["in another corner"]
     thumb = text_of("docs/rules-of-thumb.md")
