@@ -2,6 +2,7 @@
 
 import { CorruptTableError, MissingTableError } from "./errors.js";
 import { DTM, DTZ, HELPMATES, METRICS, outcomeToMate, outcomeToZeroing } from "./outcomes.js";
+import { inflatedParts } from "./zlib.js";
 
 export const INDEX_FORMAT = "chess-tablebase-index";
 const VERSION = 1;
@@ -82,17 +83,10 @@ async function unpack(stored, size) {
   }
   const codes = new Uint8Array(size);
   let length = 0;
-  const { readable, writable } = new DecompressionStream("deflate");
-  // A stream of its own for the content would take half as much time again.
-  const writer = writable.getWriter();
-  for (const sent of [writer.write(content), writer.close()]) sent.catch(() => {}); // reading fails, too
   try {
-    for (const reader = readable.getReader(); ;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      // More than the room that there is raises a RangeError.
-      codes.set(value, length);
-      length += value.length;
+    for await (const part of inflatedParts(content)) {
+      codes.set(part, length); // more than the room that there is raises a RangeError
+      length += part.length;
     }
   } catch (error) {
     throw new Error("a chunk cannot be decompressed", { cause: error });

@@ -76,7 +76,7 @@ def described(table):
 
 
 def solved_in_node(tables, folder, page_modules):
-    """Solve tables, and those that they need, in node; return what it prints of them."""
+    """Solve tables in node; return what it prints of them, and of the memory of the last one."""
     path = folder / "problems.bin"
     path.write_bytes(problems_of(tables))
     keys = {problem_key(*table): table for table in tables}
@@ -84,7 +84,9 @@ def solved_in_node(tables, folder, page_modules):
     command = [NODE, SCRIPT, module, path, *keys]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return {keys[key]: one for key, one in json.loads(done.stdout)["tables"].items()}
+    told = json.loads(done.stdout)
+    found = {keys[key]: one for key, one in told["tables"].items()}
+    return found, (told["stated"], told["memory"])
 
 
 @needs_node
@@ -92,7 +94,7 @@ def solved_in_node(tables, folder, page_modules):
 def test_all_endings_of_four_men_are_as_here(tmp_path, page_modules, solved, zeroing):
     here = {(one, metric): tables[one] for metric, tables in ((DTM, solved), (DTZ, zeroing))
             for one in generation_order(all_materials(4))}  # fmt: skip
-    found = solved_in_node([*here], tmp_path, page_modules)
+    found, _ = solved_in_node([*here], tmp_path, page_modules)
     assert len(found) == 2 * 36
     for table, one in found.items():
         assert one == described(here[table]), table
@@ -107,7 +109,8 @@ def test_three_men_of_each_game_are_as_here(game, tmp_path, page_modules):
     materials = materials[:: 9 if game in LARGE else 1]
     metrics = [one for one in DISTANCES if not obstacle(materials[0], one)]
     tables = [(one, metric) for metric in metrics for one in generation_order(materials)]
-    for table, one in solved_in_node(tables, tmp_path, page_modules).items():
+    found, _ = solved_in_node(tables, tmp_path, page_modules)
+    for table, one in found.items():
         assert one == described(native(*table)), table
     native.cache_clear()
 
@@ -120,13 +123,29 @@ def test_distances_of_several_epochs_are_as_here(tmp_path, page_modules, monkeyp
     monkeypatch.setattr(values, "SHORT_MEN", {})
     tables, long = {}, set()
     order = generation_order([Material.from_name("KRKP")])
-    found = solved_in_node([(one, DTM) for one in order], tmp_path, page_modules)
+    found, _ = solved_in_node([(one, DTM) for one in order], tmp_path, page_modules)
     for material in order:
         table = tables[material] = driver.solve(material, tables, threads=1)
         assert found[material, DTM] == described(table), material.name
         if table.white.itemsize > 1:
             long.add(material.name)
     assert long >= {"KRKP", "KQKR", "KRK", "KPK"}
+
+
+@needs_node
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("KBBKN", marks=pytest.mark.thorough),
+        pytest.param("KBBKP", marks=pytest.mark.slow),
+    ],
+)
+def test_five_men_are_as_here_and_take_what_is_stated(name, tmp_path, page_modules):
+    table = Material.from_name(name), DTM
+    found, (stated, memory) = solved_in_node([table], tmp_path, page_modules)
+    assert found[table] == described(native(*table))
+    assert stated == pytest.approx(memory, rel=0.25)  # node itself takes some, too
+    native.cache_clear()
 
 
 @pytest.mark.thorough
