@@ -21,7 +21,8 @@ from tablebase.core.building.problem_files import problem_key, problems_of
 from tablebase.core.engine import driver
 from tablebase.core.engine.requirements import obstacle
 from tablebase.core.engine.sets import values
-from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.ground.errors import TablebaseError, UnsupportedPositionError
+from tablebase.core.jit.ahead import check_llvm
 from tablebase.core.outcomes.metrics import DISTANCES, DTM, DTZ
 from tablebase.core.rules.material import Material, all_materials, generation_order
 from tablebase.core.rules.rule_files import built_in_rules
@@ -75,13 +76,18 @@ def described(table):
     }
 
 
-def solved_in_node(tables, folder, page_modules):
-    """Solve tables in node; return what it prints of them, and of the memory of the last one."""
+def node_command(tables, folder, page_modules):
+    """Write the problems of tables; return the command that solves them in node."""
     path = folder / "problems.bin"
     path.write_bytes(problems_of(tables))
-    keys = {problem_key(*table): table for table in tables}
     module = page_modules / module_name(solver_of(tables[0][0].rules))
-    command = [NODE, SCRIPT, module, path, *keys]
+    return [NODE, SCRIPT, module, path, *(problem_key(*table) for table in tables)]
+
+
+def solved_in_node(tables, folder, page_modules):
+    """Solve tables in node; return what it prints of them, and of the memory of the last one."""
+    keys = {problem_key(*table): table for table in tables}
+    command = node_command(tables, folder, page_modules)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
@@ -171,6 +177,24 @@ def test_what_cannot_be_solved_has_no_problem(monkeypatch):
     endings = record_of(problems_of([(Material.from_name("KRK"), DTM)]))["endings"]
     assert endings["KRK dtm"]["bytes"] > 100_000
     assert "regions" in endings["KK dtm"]
+
+
+@needs_node
+def test_a_page_says_what_it_has_no_memory_for(tmp_path, page_modules, monkeypatch):
+    monkeypatch.setattr(problem_files, "PAGE_MEMORY", 100_000)
+    command = node_command([(Material.from_name("KRK"), DTM)], tmp_path, page_modules)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    (told,) = (line for line in done.stderr.splitlines() if line.startswith("SolvingError"))
+    assert "solving KRK takes 1 MiB of memory, but a page has at most 4,095" in told
+
+
+def test_an_older_llvm_or_no_linker_is_refused_in_a_line(monkeypatch):
+    with pytest.raises(TablebaseError, match=r"^LLVM 21\.1\.0 was not tried .* pip install"):
+        check_llvm((21, 1, 0))
+    monkeypatch.setattr(make_modules.shutil, "which", lambda _: None)
+    monkeypatch.setattr(make_modules.importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(TablebaseError, match="no linker for WebAssembly: pip install ziglang"):
+        make_modules.linker()
 
 
 def test_each_game_has_a_module():
