@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Problems, compiled, solve } from "../../tablebase/explorer/reader/engine.js";
-import { inflated } from "../../tablebase/explorer/reader/zlib.js";
+import { inflated } from "../../tablebase/explorer/reader/table.js";
 
 const [module, problems, ...keys] = process.argv.slice(2);
 const kernels = await compiled(await inflated(readFileSync(module)));

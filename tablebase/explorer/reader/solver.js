@@ -4,8 +4,7 @@ import { Problems, compiled, memoryWords, solve } from "./engine.js";
 import { CorruptTableError, MissingTableError, SolvingError } from "./errors.js";
 import { KeptTables } from "./kept_tables.js";
 import { DTM, HELPMATES } from "./outcomes.js";
-import { meaningOf } from "./table.js";
-import { inflated } from "./zlib.js";
+import { inflated, meaningOf } from "./table.js";
 
 const CHUNK = 1 << 14; // slots that a search looks through at once
 const SMALL = 6 * 2 ** 20; // bytes of memory of what is solved sooner than a worker starts
