@@ -67,29 +67,23 @@ function fletcher32(bytes) {
   return (((some && !second ? 0xffff : second) << 16) | (some && !first ? 0xffff : first)) >>> 0;
 }
 
-/** Yield the parts of what a stream of zlib holds, as they come. */
-async function* inflatedParts(bytes) {
+/** Return what a stream of zlib holds; an error if that is more than `most` bytes. */
+export async function inflated(bytes, most = Infinity) {
   const { readable, writable } = new DecompressionStream("deflate");
   // A stream of its own for the bytes, or a response of the parts, would take half as much time again.
   const writer = writable.getWriter();
   for (const sent of [writer.write(bytes), writer.close()]) sent.catch(() => {}); // reading fails, too
+  const parts = [];
+  let length = 0;
   for (const reader = readable.getReader(); ;) {
     const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
+    if (done) break;
+    length += value.length;
+    if (length > most) throw new RangeError("it holds too much");
+    parts.push(value);
   }
-}
-
-/** Return all that a stream of zlib holds. */
-export async function inflated(bytes) {
-  const parts = [];
-  for await (const part of inflatedParts(bytes)) parts.push(part);
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let length = 0;
-  for (const part of parts) {
-    whole.set(part, length);
-    length += part.length;
-  }
+  const whole = new Uint8Array(length);
+  for (const part of parts.reverse()) whole.set(part, (length -= part.length));
   return whole;
 }
 
@@ -106,17 +100,10 @@ async function unpack(stored, size) {
   if (stored.length <= CHECKSUM_SIZE || fletcher32(content) !== stated) {
     throw new Error("the checksum of a chunk does not match");
   }
-  const codes = new Uint8Array(size);
-  let length = 0;
-  try {
-    for await (const part of inflatedParts(content)) {
-      codes.set(part, length); // more than the room that there is raises a RangeError
-      length += part.length;
-    }
-  } catch (error) {
+  const codes = await inflated(content, size).catch((error) => {
     throw new Error("a chunk cannot be decompressed", { cause: error });
-  }
-  if (length !== size) throw new Error(`a chunk has ${length} codes instead of ${size}`);
+  });
+  if (codes.length !== size) throw new Error(`a chunk has ${codes.length} codes instead of ${size}`);
   return codes;
 }
 
