@@ -1,21 +1,27 @@
-"""Measure how long pages take to solve tables: all endings of four men, and the first answer.
+"""Measure what solving takes in pages: time of few men, memory of five, and the first answer.
 
 Usage: python scripts/benchmark.py page [--save]
 
-The same endings are solved here by one thread, with the kernels loaded, and in node by the module
-of `make_modules.py`, by distances to mate. Then a new process of node asks for a pawn ending of a
-site without tables, and of one with them. Processor seconds count, which a busy machine changes
-little; those of node include the compilation of the module. The best of three counts.
+All endings of four men are solved here by one thread, with the kernels loaded, and in node by the
+module of `make_modules.py`, by distances to mate; so are some of five men, with their sub-tables,
+in node. Then chromium opens a pawn ending in the explorer of a site without tables, and of one with
+them. Processor seconds count, which a busy machine changes little: of node with the compilation of
+the module, of chromium those of all its processes. The best of three counts.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
+import sys
 import tempfile
 import time
+from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from measurement import load, save
@@ -32,8 +38,9 @@ from tablebase.publish import publication
 from tablebase.publish.publication import publish_tables
 from tablebase.publish.site import MODULES
 
-SUPPORT = Path(__file__).parents[1] / "tests" / "support"
-PAWN = "8/8/8/8/8/k7/4P3/4K3 w - - 0 1"
+TESTS = Path(__file__).parents[1] / "tests"
+PAWN = "8/8/8/8/8/k7/4P3/4K3_w_-_-_0_1"
+FIVE_MEN = "KBBKN", "KBBKP", "KRPKR"
 REPEAT = 3
 
 
@@ -41,14 +48,29 @@ def page_times() -> str:
     """Return what solving took here and in a page."""
     found = load("page")["results"]
     rows = [
-        "| seconds of processor time | by a table or here | solved in node |",
+        "| seconds of processor time | by a table or here | solved by WebAssembly |",
         "|---|---:|---:|",
+        (
+            f"| all 36 endings of up to four pieces, DTM, in node | {found['native']:.2f} "
+            f"| {found['page']:.2f} |"
+        ),
+        (
+            f"| the explorer with KPK, until it has the answer, in Chromium | {found['file']:.2f} "
+            f"| {found['solved']:.2f} |"
+        ),
     ]
-    for what, one, other in (
-        ("all 36 endings of up to four pieces, DTM", "native", "page"),
-        ("first answer of KPK, from a table or solved", "file", "solved"),
-    ):
-        rows.append(f"| {what} | {found[one]:.2f} | {found[other]:.2f} |")
+    return "\n".join(rows)
+
+
+def page_memory() -> str:
+    """Return what endings of five men took."""
+    rows = [
+        "| with all sub-tables, DTM | memory that the page states | memory of node | seconds |",
+        "|---|---:|---:|---:|",
+    ]
+    for name, (seconds, stated, memory) in load("page")["results"]["five"].items():
+        sizes = (f"{size / 2**20:,.0f} MiB" for size in (stated, memory))
+        rows.append(f"| {name} | {' | '.join(sizes)} | {seconds:.1f} |")
     return "\n".join(rows)
 
 
@@ -61,37 +83,50 @@ def native_seconds(order: list[Material]) -> float:
     return time.process_time() - started
 
 
-def page_seconds(order: list[Material], folder: Path) -> float:
-    """Return the processor seconds of the same in node."""
+def in_node(materials: list[Material], folder: Path) -> tuple[float, int, int]:
+    """Return seconds of solving in node, and the stated and the used memory of the last one."""
     path = folder / "problems.bin"
-    path.write_bytes(problems_of((one, DTM) for one in order))
-    keys = [problem_key(one, DTM) for one in order]
-    command = ["node", SUPPORT / "solve_in_node.mjs", MODULES / module_name("chess"), path, *keys]
+    path.write_bytes(problems_of((one, DTM) for one in materials))
+    keys = [problem_key(one, DTM) for one in materials]
+    script = TESTS / "support" / "solve_in_node.mjs"
+    command = ["node", script, MODULES / module_name("chess"), path, *keys]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    return float(json.loads(done.stdout)["seconds"])
+    told = json.loads(done.stdout)
+    return round(told["seconds"], 3), told["stated"], told["memory"]
 
 
 def answer_seconds(site: Path) -> float:
-    """Return the processor seconds of a first answer in node, but for node itself."""
-    script = """
-    const [, address, fen, reader] = process.argv;
-    const before = process.cpuUsage();
-    const { open } = await import(reader);
-    await (await open(address)).standard(fen);
-    const { user, system } = process.cpuUsage(before);
-    console.log((user + system) / 1e6);
-    """
-    reader = (site / "reader" / "index.js").as_uri()
-    command = [
-        "node",
-        "--input-type=module",
-        "-e",
-        script,
-        (site / "tables").as_uri(),
-        PAWN,
-        reader,
-    ]
-    return float(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    """Return the processor seconds of a new browser that opens an ending of a site."""
+    from support.browsing import Page, start_browser
+    from support.hosting import hosted
+
+    browser = start_browser()
+    try:
+        with hosted(site) as address:
+            before = processor_seconds(browser.service.process.pid)
+            browser.get(f"{address}?fen={PAWN}")
+            page = Page(browser, address)
+            page.until(lambda: page.find("#verdict").text.startswith("White mates in"))
+            return processor_seconds(browser.service.process.pid) - before
+    finally:
+        browser.quit()
+
+
+def processor_seconds(process: int) -> float:
+    """Return the processor seconds of what a process has started, as Linux tells."""
+    started = defaultdict(list)
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended
+            _, _, text = path.read_text(encoding="utf-8").rpartition(") ")
+            fields: list[Any] = text.split()
+            ticks = sum(map(int, fields[11:15]))  # its own and of what has ended
+            started[int(fields[1])].append((int(path.parent.name), ticks))
+    total, left = 0, [process]
+    while left:
+        for one, ticks in started[left.pop()]:
+            total += ticks
+            left.append(one)
+    return total / os.sysconf("SC_CLK_TCK")
 
 
 @reader_may_leave()
@@ -100,6 +135,7 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--save", action="store_true")
     is_saved = parser.parse_args(arguments).save
+    sys.path.insert(0, str(TESTS))
     order = generation_order(all_materials(4))
     none = {"survey": None, "difficult": None, "levels": []}
     with (
@@ -118,13 +154,14 @@ def main(arguments: list[str]) -> None:
         native_seconds(order[:1])
         found = {
             "native": min(native_seconds(order) for _ in range(REPEAT)),
-            "page": min(page_seconds(order, folder) for _ in range(REPEAT)),
+            "page": min(in_node(order, folder)[0] for _ in range(REPEAT)),
             **{
                 name: min(answer_seconds(folder / name) for _ in range(REPEAT))
                 for name in ("file", "solved")
             },
         }
-    found = {name: round(seconds, 3) for name, seconds in found.items()}
+        five = {name: in_node([Material.from_name(name)], folder) for name in FIVE_MEN}
+    found = {name: round(seconds, 3) for name, seconds in found.items()} | {"five": five}
     print(json.dumps(found))
     if is_saved:
         save("page", found)

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmark_page import page_times
+from benchmark_page import page_memory, page_times
 from commands_and_games import commands_and_games
 from measurement import RESULTS, load
 from strategies_on_trial import method_rules, strategy_lines, strategy_verdicts
@@ -403,7 +403,7 @@ FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
         measured, summary, generation, builds, longest_build, probing, serving, conformance,
-        rates_of_games, games_written, scale, six_men, page_times,
+        rates_of_games, games_written, scale, six_men, page_memory, page_times,
         difficulty_classes, success_by_level, method_rules, strategy_verdicts, strategy_lines,
         commands_and_games,
     )

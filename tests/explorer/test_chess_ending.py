@@ -25,7 +25,7 @@ PAGE = f"""<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
 
 LOOK = "#blue { --chess-dark: rgb(1, 2, 3); --chess-width: 200px; }"
 # What a board may fetch before table files and pieces.
-MOST_REQUESTS, MOST_BYTES = 22, 75_900
+MOST_REQUESTS, MOST_BYTES = 22, 75_950
 
 
 @pytest.fixture(scope="module")

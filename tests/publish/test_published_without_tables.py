@@ -44,6 +44,17 @@ import("/reader/index.js").then(async ({ open }) => {
   done([answer, words]);
 }).catch((error) => done(String(error)));
 """
+# As ASK, and for each worker that was started whether it has ended.
+ASK_COUNTING = """
+const ended = [];
+globalThis.Worker = class extends Worker {
+  #number = ended.push(false) - 1;
+  terminate() {
+    super.terminate();
+    ended[this.#number] = true;
+  }
+};
+""" + ASK.replace("done([answer, words])", "done([answer.category, ended])")
 # Give the places of kept tables by their caches, of which something may be made, one by one.
 KEPT = """
 const [change, done] = arguments;
@@ -65,8 +76,10 @@ caches.keys().then(async (names) => {
 
 @pytest.fixture(scope="module")
 def site(zeroing_dir, tmp_path_factory, page_modules):  # noqa: ARG001 (they must be there)
-    """Return a folder of publication of up to four men without their tables."""
+    """Return a folder of publication of up to four men without their tables, and a bare page."""
     folder = tmp_path_factory.mktemp("site")
+    page = '<!doctype html><link rel="icon" href="data:,">'
+    (folder / "bare.html").write_text(page, encoding="utf-8")
     sources = [path for path in sorted(zeroing_dir.glob("K*.h5")) if path.stem != "KK"]
     return publish_values(sources, folder, solved=True)
 
@@ -148,11 +161,25 @@ def test_a_damaged_file_gives_a_line_and_no_value(site, number, place, tmp_path)
 def test_what_a_device_lacks_is_told_in_words(site):
     """Vectors, permission, memory; in words, with what helps."""
     told = [json.loads(line) for line in in_node("unable_in_node.mjs", address_of(site), ROOK)]
-    assert [one["name"] for one in told] == ["SolvingError"] * 3
-    vectors, permission, memory = (one["message"] for one in told)
+    assert [one["name"] for one in told] == ["SolvingError"] * 4
+    vectors, permission, memory, small = (one["message"] for one in told)
     assert "take Chromium 91, Firefox 89, Safari 16.4 or newer" in vectors
     assert "needs script-src 'wasm-unsafe-eval'" in permission
     assert "solving KRK takes 4 MiB of memory, which this device does not have" in memory
+    assert "takes 4 MiB of memory, more than half of the 0.00390625 GiB of this device" in small
+
+
+@needs_node
+@thorough
+def test_an_ending_that_is_left_is_dropped_where_room_is_short(site):
+    """Its sub-tables stay with it."""
+    left, other, part = "8/8/8/8/8/2k5/1r6/K2Q4 w - - 0 1", "8/8/8/8/8/2k5/1R6/K5N1 w - - 0 1", ROOK
+    for room, again in ((1, {"KQK", "KQKR"}), (2**30, set())):
+        fens = [left, part, left, other, left]
+        told = [json.loads(line) for line in
+                in_node("leaving_in_node.mjs", address_of(site), str(room), *fens)]  # fmt: skip
+        assert [{*one} >= {"KQKR"} for one in told] == [True, False, False, False, bool(again)]
+        assert again <= {*told[-1]}
 
 
 @needs_node
@@ -212,9 +239,28 @@ class TestInABrowser:
             own_browser.get(f"{address}?fen={ROOK.replace(' ', '_')}")
             page.until(lambda: page.find("#verdict").text.startswith("White mates in 16"))
             page.until(lambda: "35 tables" in page.find("#keep-note").get_attribute("textContent"))
+            others = [
+                f"{kind} {address}{folder}"
+                for kind, folder in (
+                    ("tables", "other/"),
+                    ("pages 1", "other/"),
+                    ("solved 1", "other/tables/"),
+                    ("solved 1", "tables/of-others/tables/"),
+                )
+            ]
+            own_browser.execute_async_script(
+                "Promise.all(arguments[0].map((one) => caches.open(one))).then(arguments[1])",
+                others,
+            )
         pawn = "8/8/8/8/8/k7/4P3/4K3_w_-_-_0_1"
         own_browser.get(f"{address}?fen={pawn}")  # the host has gone
         page.until(lambda: page.find("#verdict").text.startswith("White mates in 21"))
+        # Forgetting leaves what other sites of the same host keep.
+        keys = "const [done] = arguments; caches.keys().then(done)"
+        assert {*own_browser.execute_async_script(keys)} > {*others}
+        own_browser.execute_script("document.getElementById('forget').click()")
+        page.until(lambda: page.find("#forget").get_attribute("hidden"))
+        assert {*own_browser.execute_async_script(keys)} == {*others}
         assert not [one for one in own_browser.get_log("browser") if one["level"] == "SEVERE"]
 
     def test_the_next_visit_solves_nothing_unless_what_was_kept_is_damaged(
@@ -223,8 +269,6 @@ class TestInABrowser:
         folder = copytree(site, tmp_path / "site")
         won = "8/8/8/8/8/2k5/1n6/K3R3 w - - 0 1"
         own_browser.set_script_timeout(PATIENCE)
-        page = '<!doctype html><link rel="icon" href="data:,">'
-        (folder / "bare.html").write_text(page, encoding="utf-8")
 
         def ask(fen):
             own_browser.get(f"{address}bare.html")
@@ -269,6 +313,21 @@ class TestInABrowser:
             )
             assert ask(won)[0] == answers[won]
             assert ask(won)[1]
+
+    @pytest.mark.parametrize(
+        ("fen", "workers"),
+        [
+            pytest.param(ROOK, 0, id="three men"),
+            pytest.param("8/8/8/8/8/2k5/1n6/K3R3 w - - 0 1", 3, id="four men"),
+        ],
+    )
+    def test_workers_end_with_their_work(self, own_browser, site, fen, workers):
+        """So that their memory is free again; what takes little is solved without them."""
+        with hosted(site) as address:
+            own_browser.set_script_timeout(PATIENCE)
+            own_browser.get(f"{address}bare.html")
+            told = own_browser.execute_async_script(ASK_COUNTING, fen)
+        assert told == ["win", [True] * workers]  # both distances, and a helpmate
 
     def test_a_board_of_another_page_solves_its_ending(self, own_browser, site, tmp_path):
         with hosted(site, all_read=True) as address, hosted(tmp_path) as elsewhere:

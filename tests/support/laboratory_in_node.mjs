@@ -8,7 +8,8 @@ import { Game } from "../../tablebase/explorer/laboratory/game.js";
 import { makeMovement } from "../../tablebase/explorer/laboratory/movement.js";
 import { lawOf, problemsOf } from "../../tablebase/explorer/laboratory/problems.js";
 import { Figures } from "../../tablebase/explorer/laboratory/figures.js";
-import { Problems, compiled, inflated, solve } from "../../tablebase/explorer/reader/engine.js";
+import { Problems, compiled, solve } from "../../tablebase/explorer/reader/engine.js";
+import { inflated } from "../../tablebase/explorer/reader/table.js";
 
 const site = process.argv[2];
 const { module, templates } = JSON.parse(readFileSync(`${site}/laboratory/templates.json`));

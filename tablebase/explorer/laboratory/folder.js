@@ -1,8 +1,7 @@
 // What a game of the laboratory needs: its template, and its tables as those of a folder for the reader.
 
-import { inflated } from "../reader/engine.js";
 import { MissingTableError, open } from "../reader/index.js";
-import { crc32 } from "../reader/table.js";
+import { crc32, inflated } from "../reader/table.js";
 import { Game } from "./game.js";
 import { problemsOf } from "./problems.js";
 

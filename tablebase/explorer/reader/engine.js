@@ -12,16 +12,11 @@ const PAGE = 512; // bytes that data are kept by
 const BLOCK = 1 << 16; // bytes that memory comes by
 const OWN = 2 * 2 ** 20; // bytes for the stack and the constants of a module
 const MOST = 4 * 2 ** 30 - BLOCK; // bytes that a module can address
+const MANY = 8; // GiB of a device: browsers may tell no more
 const UNALIGNED = 63;
 const [EPOCHS, UNFINISHED] = [3, 4]; // of what kernels tell in `state`
 
 const aligned = (size) => Math.ceil(size / (UNALIGNED + 1)) * (UNALIGNED + 1);
-
-/** Return the bytes of a stream of zlib, whose checksum they fit. */
-export async function inflated(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
 
 /** Return numbers whose first bytes come first, then their second bytes, and so on. */
 export function fromPlanes(planes, width) {
@@ -33,11 +28,21 @@ export function fromPlanes(planes, width) {
   return bytes;
 }
 
-const inMemory = (key, bytes) =>
-  `solving ${key.split(" ")[0]} takes ${Math.ceil(bytes / 2 ** 20).toLocaleString("en")} MiB of memory`;
+/** Return bytes of memory in words. */
+export const memoryWords = (bytes) => `${Math.ceil(bytes / 2 ** 20).toLocaleString("en")} MiB of memory`;
+
+const inMemory = (key, bytes) => `solving ${key.split(" ")[0]} takes ${memoryWords(bytes)}`;
 
 const tooLarge = (key, bytes) =>
   new SolvingError(`${inMemory(key, bytes)}, but a page has at most 4,095: publish its table, or ask for fewer pieces`);
+
+/** Raise `SolvingError` if a page, or this device as far as its browser tells, is known to lack memory. */
+function checkRoom(key, { own, all }) {
+  if (own > MOST) throw tooLarge(key, own);
+  const room = globalThis.navigator?.deviceMemory ?? MANY; // GiB
+  if (room >= MANY || all <= (room * 2 ** 30) / 2) return;
+  throw new SolvingError(`${inMemory(key, all)}, more than half of the ${room} GiB of this device: ask for fewer pieces`);
+}
 
 /** Return what takes memory; `SolvingError` if the device has none left. */
 function granted(key, bytes, make) {
@@ -107,12 +112,13 @@ export class Problems {
     return [...found.add(key)];
   }
 
-  /** Return the bytes of memory that solving some problems takes, besides the kernels' own. */
+  /** Return the bytes of memory that solving some problems takes: the module's `own`, and `all` with copies of the codes. */
   memoryFor(keys) {
     const endings = keys.map((key) => this.ending(key));
-    const codes = endings.map(({ slots, epochs }) => (epochs ? 4 : 2) * aligned(slots));
+    const codes = endings.map(({ slots, epochs }) => (epochs ? 4 : 2) * aligned(slots)).reduce((sum, one) => sum + one, 0);
     const others = endings.map(({ regions }) => regions.reduce((sum, one) => sum + aligned(this.sizeOf(one)), 0));
-    return codes.reduce((sum, one) => sum + one, 0) + Math.max(...others);
+    const own = OWN + codes + Math.max(...others);
+    return { own, all: own + codes };
   }
 }
 
@@ -129,6 +135,7 @@ export class Problems {
 export function solve(module, problems, key, given, tell = () => {}) {
   const keys = problems.order(key);
   const needed = problems.memoryFor(keys);
+  checkRoom(key, needed);
   const memory = new Memory(module, needed, key);
   const solved = new Map();
   const tables = new Map();
@@ -151,11 +158,9 @@ class Memory {
   #top;
   #used = 0; // where memory begins that was never taken
 
-  constructor(module, needed, key) {
-    const most = needed + OWN;
-    if (most > MOST) throw tooLarge(key, most);
-    const pages = Math.ceil(most / BLOCK);
-    this.granted = (make) => granted(key, most, make);
+  constructor(module, { own, all }, key) {
+    const pages = Math.ceil(own / BLOCK);
+    this.granted = (make) => granted(key, all, make);
     this.memory = this.granted(() => new WebAssembly.Memory({ initial: pages, maximum: pages }));
     this.exports = this.granted(() => new WebAssembly.Instance(module, { env: { memory: this.memory } }).exports);
     this.bytes = new Uint8Array(this.memory.buffer);
@@ -208,8 +213,9 @@ class Memory {
     this.view.setBigInt64(at, BigInt(word), true);
   }
 
+  /** Return a number of 8 bytes, which is small: of 4 of them. */
   word(at) {
-    return Number(this.view.getBigInt64(at, true));
+    return this.view.getInt32(at, true);
   }
 }
 

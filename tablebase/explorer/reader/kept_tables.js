@@ -1,6 +1,6 @@
 // Solved tables that the browser keeps for the next visit, where it lets a page keep anything.
 
-import { inflated } from "./engine.js";
+import { inflated } from "./table.js";
 
 const MOST = 2 ** 30; // bytes that a site may have on a device, at most this part of its room:
 const SHARE = 4;

@@ -1,12 +1,13 @@
 // Tables that have no files: solved by a worker when they are first asked, with their sub-tables.
 
-import { Problems, compiled, inflated, solve } from "./engine.js";
+import { Problems, compiled, memoryWords, solve } from "./engine.js";
 import { CorruptTableError, MissingTableError, SolvingError } from "./errors.js";
 import { KeptTables } from "./kept_tables.js";
 import { DTM, HELPMATES } from "./outcomes.js";
-import { meaningOf } from "./table.js";
+import { inflated, meaningOf } from "./table.js";
 
 const CHUNK = 1 << 14; // slots that a search looks through at once
+const SMALL = 6 * 2 ** 20; // bytes of memory of what is solved sooner than a worker starts
 const ERRORS = { CorruptTableError, SolvingError };
 
 const materialOf = (key) => key.split(" ")[0];
@@ -73,8 +74,10 @@ export class Solver {
     }
     if (!this.#kept.has(key)) {
       const given = new Map(keys.filter((one) => this.#kept.has(one)).map((one) => [one, this.#kept.get(one)]));
-      const tell = (one, done, of) => waits?.(`Solving ${inWords(one)}: ${done + 1} of ${of} tables`);
-      const solved = await inWorker({ module, bytes, key, given }, tell);
+      const { all } = problems.memoryFor(keys);
+      const tell = (one, done, of) => waits?.(`Solving ${inWords(one)}: ${done + 1} of ${of} tables, in ${memoryWords(all)}`);
+      const solved = all < SMALL || !globalThis.Worker ? solve(module, problems, key, given, tell)
+        : await inWorker({ module, bytes, key, given }, tell);
       for (const [one, table] of solved) this.#kept.set(one, table);
       store.put(solved);
     }
@@ -118,9 +121,8 @@ async function undamaged(url, read) {
   }
 }
 
-/** Solve in a worker that ends with its work, so that its memory is given back; here where there are none. */
+/** Solve in a worker that ends with its work, so that its memory is given back. */
 async function inWorker(task, tell) {
-  if (!globalThis.Worker) return solve(task.module, new Problems(task.bytes), task.key, task.given, tell);
   const worker = await startWorker();
   try {
     return await new Promise((resolve, reject) => {

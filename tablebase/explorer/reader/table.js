@@ -67,6 +67,26 @@ function fletcher32(bytes) {
   return (((some && !second ? 0xffff : second) << 16) | (some && !first ? 0xffff : first)) >>> 0;
 }
 
+/** Return what a stream of zlib holds; an error if that is more than `most` bytes. */
+export async function inflated(bytes, most = Infinity) {
+  const { readable, writable } = new DecompressionStream("deflate");
+  // A stream of its own for the bytes, or a response of the parts, would take half as much time again.
+  const writer = writable.getWriter();
+  for (const sent of [writer.write(bytes), writer.close()]) sent.catch(() => {}); // reading fails, too
+  const parts = [];
+  let length = 0;
+  for (const reader = readable.getReader(); ;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > most) throw new RangeError("it holds too much");
+    parts.push(value);
+  }
+  const whole = new Uint8Array(length);
+  for (const part of parts.reverse()) whole.set(part, (length -= part.length));
+  return whole;
+}
+
 /** Return the codes of a chunk, `size` of them.
  *
  * @param {Uint8Array} stored the chunk as it lies in the file
@@ -80,24 +100,10 @@ async function unpack(stored, size) {
   if (stored.length <= CHECKSUM_SIZE || fletcher32(content) !== stated) {
     throw new Error("the checksum of a chunk does not match");
   }
-  const codes = new Uint8Array(size);
-  let length = 0;
-  const { readable, writable } = new DecompressionStream("deflate");
-  // A stream of its own for the content would take half as much time again.
-  const writer = writable.getWriter();
-  for (const sent of [writer.write(content), writer.close()]) sent.catch(() => {}); // reading fails, too
-  try {
-    for (const reader = readable.getReader(); ;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      // More than the room that there is raises a RangeError.
-      codes.set(value, length);
-      length += value.length;
-    }
-  } catch (error) {
+  const codes = await inflated(content, size).catch((error) => {
     throw new Error("a chunk cannot be decompressed", { cause: error });
-  }
-  if (length !== size) throw new Error(`a chunk has ${length} codes instead of ${size}`);
+  });
+  if (codes.length !== size) throw new Error(`a chunk has ${codes.length} codes instead of ${size}`);
   return codes;
 }
 

@@ -190,8 +190,9 @@ export class Keeping {
     const registration = await navigator.serviceWorker.getRegistration(ROOT);
     await registration?.unregister();
     const names = await caches.keys();
-    const isOwn = (name) => name.endsWith(` ${ROOT}`) || (name.startsWith("solved ") && name.includes(` ${ROOT}`));
-    await Promise.all(names.filter(isOwn).map((name) => caches.delete(name)));
+    // Names end with a folder; other sites of this host may lie beside this one, or in it.
+    const own = [ROOT, `${ROOT}laboratory/`, ...this.#folders.map(({ href }) => href)];
+    await Promise.all(names.filter((name) => own.includes(name.split(" ").at(-1))).map((name) => caches.delete(name)));
     await this.#tell();
   }
 }

@@ -21,7 +21,8 @@ from tablebase.core.building.problem_files import problem_key, problems_of
 from tablebase.core.engine import driver
 from tablebase.core.engine.requirements import obstacle
 from tablebase.core.engine.sets import values
-from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.ground.errors import TablebaseError, UnsupportedPositionError
+from tablebase.core.jit.ahead import check_llvm
 from tablebase.core.outcomes.metrics import DISTANCES, DTM, DTZ
 from tablebase.core.rules.material import Material, all_materials, generation_order
 from tablebase.core.rules.rule_files import built_in_rules
@@ -75,16 +76,23 @@ def described(table):
     }
 
 
-def solved_in_node(tables, folder, page_modules):
-    """Solve tables, and those that they need, in node; return what it prints of them."""
+def node_command(tables, folder, page_modules):
+    """Write the problems of tables; return the command that solves them in node."""
     path = folder / "problems.bin"
     path.write_bytes(problems_of(tables))
-    keys = {problem_key(*table): table for table in tables}
     module = page_modules / module_name(solver_of(tables[0][0].rules))
-    command = [NODE, SCRIPT, module, path, *keys]
+    return [NODE, SCRIPT, module, path, *(problem_key(*table) for table in tables)]
+
+
+def solved_in_node(tables, folder, page_modules):
+    """Solve tables in node; return what it prints of them, and of the memory of the last one."""
+    keys = {problem_key(*table): table for table in tables}
+    command = node_command(tables, folder, page_modules)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return {keys[key]: one for key, one in json.loads(done.stdout)["tables"].items()}
+    told = json.loads(done.stdout)
+    found = {keys[key]: one for key, one in told["tables"].items()}
+    return found, (told["stated"], told["memory"])
 
 
 @needs_node
@@ -92,7 +100,7 @@ def solved_in_node(tables, folder, page_modules):
 def test_all_endings_of_four_men_are_as_here(tmp_path, page_modules, solved, zeroing):
     here = {(one, metric): tables[one] for metric, tables in ((DTM, solved), (DTZ, zeroing))
             for one in generation_order(all_materials(4))}  # fmt: skip
-    found = solved_in_node([*here], tmp_path, page_modules)
+    found, _ = solved_in_node([*here], tmp_path, page_modules)
     assert len(found) == 2 * 36
     for table, one in found.items():
         assert one == described(here[table]), table
@@ -107,7 +115,8 @@ def test_three_men_of_each_game_are_as_here(game, tmp_path, page_modules):
     materials = materials[:: 9 if game in LARGE else 1]
     metrics = [one for one in DISTANCES if not obstacle(materials[0], one)]
     tables = [(one, metric) for metric in metrics for one in generation_order(materials)]
-    for table, one in solved_in_node(tables, tmp_path, page_modules).items():
+    found, _ = solved_in_node(tables, tmp_path, page_modules)
+    for table, one in found.items():
         assert one == described(native(*table)), table
     native.cache_clear()
 
@@ -120,13 +129,29 @@ def test_distances_of_several_epochs_are_as_here(tmp_path, page_modules, monkeyp
     monkeypatch.setattr(values, "SHORT_MEN", {})
     tables, long = {}, set()
     order = generation_order([Material.from_name("KRKP")])
-    found = solved_in_node([(one, DTM) for one in order], tmp_path, page_modules)
+    found, _ = solved_in_node([(one, DTM) for one in order], tmp_path, page_modules)
     for material in order:
         table = tables[material] = driver.solve(material, tables, threads=1)
         assert found[material, DTM] == described(table), material.name
         if table.white.itemsize > 1:
             long.add(material.name)
     assert long >= {"KRKP", "KQKR", "KRK", "KPK"}
+
+
+@needs_node
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("KBBKN", marks=pytest.mark.thorough),
+        pytest.param("KBBKP", marks=pytest.mark.slow),
+    ],
+)
+def test_five_men_are_as_here_and_take_what_is_stated(name, tmp_path, page_modules):
+    table = Material.from_name(name), DTM
+    found, (stated, memory) = solved_in_node([table], tmp_path, page_modules)
+    assert found[table] == described(native(*table))
+    assert stated == pytest.approx(memory, rel=0.25)  # node itself takes some, too
+    native.cache_clear()
 
 
 @pytest.mark.thorough
@@ -152,6 +177,24 @@ def test_what_cannot_be_solved_has_no_problem(monkeypatch):
     endings = record_of(problems_of([(Material.from_name("KRK"), DTM)]))["endings"]
     assert endings["KRK dtm"]["bytes"] > 100_000
     assert "regions" in endings["KK dtm"]
+
+
+@needs_node
+def test_a_page_says_what_it_has_no_memory_for(tmp_path, page_modules, monkeypatch):
+    monkeypatch.setattr(problem_files, "PAGE_MEMORY", 100_000)
+    command = node_command([(Material.from_name("KRK"), DTM)], tmp_path, page_modules)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    (told,) = (line for line in done.stderr.splitlines() if line.startswith("SolvingError"))
+    assert "solving KRK takes 1 MiB of memory, but a page has at most 4,095" in told
+
+
+def test_an_older_llvm_or_no_linker_is_refused_in_a_line(monkeypatch):
+    with pytest.raises(TablebaseError, match=r"^LLVM 21\.1\.0 was not tried .* pip install"):
+        check_llvm((21, 1, 0))
+    monkeypatch.setattr(make_modules.shutil, "which", lambda _: None)
+    monkeypatch.setattr(make_modules.importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(TablebaseError, match="no linker for WebAssembly: pip install ziglang"):
+        make_modules.linker()
 
 
 def test_each_game_has_a_module():
