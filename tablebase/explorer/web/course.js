@@ -32,7 +32,8 @@ function cardOf(name, title, fen, rules, { begin = null, notes }) {
 /** Return how the tables of some lessons are built, with a button to copy it: those of more men take far longer. */
 function waysTo(materials, { published, location }) {
   if (published || location === null) return [make("p", "note", "There are no tables of them here.")];
-  return [...Map.groupBy(materials, ({ length }) => length)].map(([men, names]) => {
+  return [...new Set(materials.map(({ length }) => length))].map((men) => {
+    const names = materials.filter(({ length }) => length === men);
     const command = `tablebase build ${location} ${names.join(" ")}`;
     const button = makeButton("", "Copy", () => copy(button, command, "Copy it from the left"), `Copy: ${command}`);
     return make("p", "note", `To build those of ${men} pieces: `, make("code", "", command), " ", button);
@@ -51,7 +52,7 @@ function lesson(material, rules, figures) {
   return cardOf(material, title, fen ?? source.longestWin(figures).fen, rules, { begin, notes });
 }
 
-/** Return the lesson of the mistakes of own games, with a choice of whose they are; `again` shows it anew. */
+/** Return the card of the mistakes in one's own games. It lets one choose a player, and then calls `again`. */
 function mistakes(rules, again) {
   const [all, own] = [allMistakes(), ownMistakes()];
   const { seen } = progressIn(MINE);

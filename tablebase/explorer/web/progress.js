@@ -78,12 +78,13 @@ export function ownMistakes() {
 
 /** Return players with the number of positions of their mistakes, most first. */
 export function playersOf(mistakes) {
-  const places = Map.groupBy(mistakes.filter(({ player }) => player), ({ player }) => player);
-  const counts = [...places].map(([player, some]) => [player, new Set(some.map(placeIn)).size]);
+  const names = [...new Set(mistakes.map(({ player }) => player))].filter(Boolean);
+  const placesOf = (name) => new Set(mistakes.filter(({ player }) => player === name).map(placeIn));
+  const counts = names.map((name) => [name, placesOf(name).size]);
   return counts.sort(([, one], [, other]) => other - one);
 }
 
-/** Keep the positions before the mistakes of an annotated game that tables know; return them. `nodes` as of a `Game`. */
+/** Store the positions in which, by the tables, a player of a game went wrong, and return them; `nodes` are its positions. */
 export function keepMistakes(nodes, players, game) {
   const isOne = ({ better, nags = [] }) => better && (nags.includes(2) || nags.includes(4));
   const found = nodes.filter(isOne).map(({ parent, turn }) => ({ fen: nodes[parent].fen, player: players[turn], game }));
