@@ -47,13 +47,14 @@ NAME, LEVELS, LEVELS_OF_GAMES = "difficulty", "levels", "levels_of_games"
 OF_COURSE = ("KPK", "KRKP", "KPKP", "KNKP", "KBKP", "KRKN", "KRKB")
 # The same of other games.
 OF_GAMES = {
-    "atomic": ("KPKP", "KNKP", "KQKQ", "KRKP", "KRKN", "KRKR"),
-    "antichess": ("KvN", "KNvN", "KPvP", "NPvN", "RPvK", "BPvN"),
+    "atomic": ("KPKP", "KNKP", "KRKP", "KRKN"),
+    "antichess": ("RNvK", "KRvK", "KPvP", "BPvN"),
     "3check": ("KPK", "KPKP", "KBKP", "KNKP"),
-    "racingkings": ("KK", "KKB", "KKN", "KQKR", "KRKN", "KRKB", "KRKR"),
+    "racingkings": ("KK", "KKB", "KKN", "KRKN", "KRKB"),
     "shatranj": ("KPKP", "KRKN", "KQKP", "KQKQ"),
-    "makruk": ("KRKN",),
 }
+# Endings in which there is perhaps nothing to practise.
+EASY = {"shatranj": ("KNK", "KPK", "KQK"), "makruk": ("KNK", "KPK", "KMK", "KPKP", "KMKP", "KMKM")}
 MATERIALS = (
     *("KPK", "KRK", "KBNK", "KQKR", "KRKN", "KRKP", "KQKP", "KPKP"),
     *("KBKP", "KNKP", "KBPK", "KNPK", "KRKB"),
@@ -249,6 +250,16 @@ def successes_in_games(folder: str, tries: int, seed: int) -> list[dict[str, Any
     return rows
 
 
+def without_exercises(folder: str) -> dict[str, list[str]]:
+    """Return the easy endings of other games that have no exercises."""
+    found: dict[str, list[str]] = {}
+    for game, names in EASY.items():
+        with Tablebase([folder], rules=game) as tables:
+            materials = [Material.from_name(name, tables.rules) for name in names]
+            found[game] = [str(one) for one in materials if not draw_exercises(tables, one).levels]
+    return found
+
+
 def success_by_level() -> str:
     """Return the saved successes as a table, a row for each level."""
     rows = measurement.load(LEVELS)["results"]["rows"]
@@ -259,6 +270,20 @@ def success_by_level() -> str:
         f"| {level} | {shares['win', level]:.0%} | {shares['hold', level]:.0%} |"
         for level in levels
     ]
+    return "\n".join(lines)
+
+
+def success_in_games() -> str:
+    """Return the saved successes in other games as a table, a row for each game and goal."""
+    rows = measurement.load(LEVELS_OF_GAMES)["results"]["rows"]
+    cells: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for row in rows:
+        share = row["successes"] / row["tries"]
+        cells[row["game"], row["goal"]].append(
+            f"{share:.0%} \N{PLUS-MINUS SIGN} {row['error']:.0%}"
+        )
+    lines = ["| game | goal | level 1 | level 2 | level 3 |", "|---|---|---:|---:|---:|"]
+    lines += [f"| {game} | {goal} | {' | '.join(some)} |" for (game, goal), some in cells.items()]
     return "\n".join(lines)
 
 
@@ -305,7 +330,8 @@ def measured(arguments: argparse.Namespace) -> tuple[str, dict[str, Any], list[d
     """Return the name of a file of results, what was measured, and its rows."""
     if arguments.levels == "other-games":
         rows = successes_in_games(arguments.dir, arguments.games, arguments.seed)
-        return LEVELS_OF_GAMES, {"materials": OF_GAMES}, rows
+        without = without_exercises(arguments.dir)
+        return LEVELS_OF_GAMES, {"materials": OF_GAMES, "without": without}, rows
     with (
         Tablebase([arguments.dir]) as tables,
         chess.engine.SimpleEngine.popen_uci(arguments.engine) as engine,
