@@ -27,7 +27,7 @@ from benchmark_page import page_memory, page_times
 from commands_and_games import commands_and_games
 from measurement import RESULTS, load
 from strategies_on_trial import method_rules, strategy_lines, strategy_verdicts
-from weak_players import difficulty_classes, success_by_level
+from weak_players import difficulty_classes, success_by_level, success_in_games
 
 from tablebase.core.building.estimate import Run, load_costs
 from tablebase.core.building.graph import plan
@@ -404,8 +404,8 @@ FIGURES = {
     for function in (
         measured, summary, generation, builds, longest_build, probing, serving, conformance,
         rates_of_games, games_written, scale, six_men, page_memory, page_times,
-        difficulty_classes, success_by_level, method_rules, strategy_verdicts, strategy_lines,
-        commands_and_games,
+        difficulty_classes, success_by_level, success_in_games, method_rules, strategy_verdicts,
+        strategy_lines, commands_and_games,
     )
 }  # fmt: skip
 

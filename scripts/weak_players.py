@@ -7,10 +7,12 @@ people: the table says only whether mistakes of players who know no tables rise 
 
 With ``--levels`` the weakest of them plays the exercises of the course instead, each as many times
 as there are games, six moves at most against the hardest replies: the table has the share of
-successes in each level, to win and to hold apart.
+successes in each level, to win and to hold apart. With ``--levels other-games`` the exercises are
+those of other games, and the player, who needs no engine, knows the best move half of the time and
+else looks two plies ahead.
 
 Usage: python scripts/weak_players.py --dir FOLDER [KPK ...] [--games 12] [--engine stockfish]
-       [--seed 1] [--levels] [--save]
+       [--seed 1] [--levels [other-games]] [--save]
 
 ``--save`` keeps the figures in benchmarks/results, for ``scripts/figures.py``.
 """
@@ -19,8 +21,9 @@ from __future__ import annotations
 
 import argparse
 import logging
+import random
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import chess
@@ -29,15 +32,29 @@ import measurement
 import numpy as np
 
 from tablebase import Material, Tablebase
+from tablebase.core.board.geometry import PieceType
 from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.positions.any_position import read_position
 from tablebase.core.positions.chess_board import board_of
+from tablebase.core.positions.position import Position
 from tablebase.practice.exercises import GOOD_MOVES, draw_exercises
 from tablebase.practice.resistance import practical_move
 from tablebase.practice.sight import moves_by_sight
 
-NAME, LEVELS = "difficulty", "levels"  # of the files of results
+# Of the files of results.
+NAME, LEVELS, LEVELS_OF_GAMES = "difficulty", "levels", "levels_of_games"
 # Endings whose exercises are in levels by hardness, three each.
 OF_COURSE = ("KPK", "KRKP", "KPKP", "KNKP", "KBKP", "KRKN", "KRKB")
+# The same of other games.
+OF_GAMES = {
+    "atomic": ("KPKP", "KNKP", "KRKP", "KRKN"),
+    "antichess": ("RNvK", "KRvK", "KPvP", "BPvN"),
+    "3check": ("KPK", "KPKP", "KBKP", "KNKP"),
+    "racingkings": ("KK", "KKB", "KKN", "KRKN", "KRKB"),
+    "shatranj": ("KPKP", "KRKN", "KQKP", "KQKQ"),
+}
+# Endings in which there is perhaps nothing to practise.
+EASY = {"shatranj": ("KNK", "KPK", "KQK"), "makruk": ("KNK", "KPK", "KMK", "KPKP", "KMKP", "KMKM")}
 MATERIALS = (
     *("KPK", "KRK", "KBNK", "KQKR", "KRKN", "KRKP", "KQKP", "KPKP"),
     *("KBKP", "KNKP", "KBPK", "KNPK", "KRKB"),
@@ -48,9 +65,13 @@ PLAYERS: dict[str, tuple[dict[str, Any], int]] = {
     "UCI_Elo 1350": ({"UCI_LimitStrength": True, "UCI_Elo": 1350}, 400),
     "1 node": ({}, 1),
 }
+# Who chooses a legal move of a position.
+Player = Callable[[Position[Any]], Any]
 PLIES = 40  # of a game at most
 # Upper ends of the classes of difficulty; the first has positions that are not difficult at all.
 CLASSES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+_DECIDED = 1000  # more than any number of men
+_KNOWN = 0.5  # of the moves
 
 
 class Judged(NamedTuple):
@@ -121,39 +142,89 @@ def summed(moves: Iterable[Judged]) -> list[dict[str, Any]]:
     ]
 
 
-def succeeds(tables: Tablebase, engine: chess.engine.SimpleEngine, fen: str) -> bool:
-    """Return whether the weakest player makes no mistake in an exercise."""
-    board = chess.Board(fen)
-    result = tables.probe_wdl50(board)
+def weakest(engine: chess.engine.SimpleEngine) -> Player:
+    """Return the weakest of the players that are engines."""
     options, nodes = next(iter(PLAYERS.values()))
-    for _ in range(GOOD_MOVES):
+
+    def play(position: Position[Any]) -> chess.Move:
         limit = chess.engine.Limit(nodes=nodes)
-        move = engine.play(board, limit, game=object(), options=options).move
+        move = engine.play(position.board, limit, game=object(), options=options).move
         assert move is not None
-        board.push(move)
-        if board.is_game_over():
-            return board.is_checkmate() or result == 0
-        if -tables.probe_wdl50(board) < result:
+        return move
+
+    return play
+
+
+def half_knowing(tables: Tablebase, seed: int) -> Player:
+    """Return a player of any game who knows every other move, and sees two plies ahead.
+
+    One who only sees two plies and counts men fails in nearly all exercises of the last two levels.
+    """
+    rng = random.Random(seed)
+    best: dict[str, list[Any]] = {}
+
+    def play(position: Position[Any]) -> Any:
+        if rng.random() < _KNOWN:
+            return tables.rank_moves(position.board)[0].move
+        if position.fen not in best:
+            worths = {step.move: -after_reply(step.after) for step in position.moves()}
+            most = max(worths.values())
+            best[position.fen] = [move for move, worth in worths.items() if worth == most]
+        return rng.choice(best[position.fen])
+
+    return play
+
+
+def after_reply(position: Position[Any]) -> int:
+    """Return what the best move is worth to a side by the men that it leads to."""
+    if position.end:
+        return worth_of(position)
+    return max(-worth_of(step.after) for step in position.moves())
+
+
+def worth_of(position: Position[Any]) -> int:
+    """Return by how much the side to move is ahead in men, or that the game is over."""
+    final = position.final_outcome()
+    if final is not None:
+        return _DECIDED * ((final > 0) - (final < 0))
+    men = position.men.values()
+    ahead = sum(
+        (1 if man is PieceType.PAWN else 3) * (1 if color is position.color else -1)
+        for color, man in men
+    )
+    return ahead if position.rules.royal else -ahead  # where the fewest men win
+
+
+def succeeds(tables: Tablebase, play: Player, position: Position[Any]) -> bool:
+    """Return whether a player makes no mistake in an exercise."""
+    for _ in range(GOOD_MOVES):
+        ranked = tables.rank_moves(position.board)
+        move = play(position)
+        made = next(one for one in ranked if one.move == move)
+        if made.result < ranked[0].result:
             return False
-        if move.promotion:
+        position = position.after(move)
+        if move.promotion or position.end:
             return True
-        ranked = tables.rank_moves(board)
-        board.push((practical_move(tables, board, ranked) or ranked[0]).move)
-        if board.is_game_over():
-            return result == 0
+        replies = tables.rank_moves(position.board)
+        reply = practical_move(tables, position.board, replies) or replies[0]
+        position = position.after(reply.move)
+        if position.end:
+            return True
     return True
 
 
 def successes(
-    tables: Tablebase, engine: chess.engine.SimpleEngine, names: Iterable[str], tries: int
+    tables: Tablebase, play: Player, names: Iterable[str], tries: int
 ) -> list[dict[str, Any]]:
     """Return a row for each goal and level: how many exercises, tries and successes."""
     rows: dict[tuple[str, int], list[list[bool]]] = defaultdict(list)
     for name in names:
-        levels = draw_exercises(tables, Material.from_name(name)).levels
+        levels = draw_exercises(tables, Material.from_name(name, tables.rules)).levels
         for number, level in enumerate(levels, 1):
             for one in level:
-                found = [succeeds(tables, engine, one.fen) for _ in range(tries)]
+                start = read_position(one.fen, tables.rules)
+                found = [succeeds(tables, play, start) for _ in range(tries)]
                 rows[one.goal, number].append(found)
     return [
         {
@@ -169,6 +240,26 @@ def successes(
     ]
 
 
+def successes_in_games(folder: str, tries: int, seed: int) -> list[dict[str, Any]]:
+    """Return the rows of `successes` of the other games."""
+    rows = []
+    for game, names in OF_GAMES.items():
+        with Tablebase([folder], rules=game) as tables:
+            found = successes(tables, half_knowing(tables, seed), names, tries)
+            rows += [{"game": game, **row} for row in found]
+    return rows
+
+
+def without_exercises(folder: str) -> dict[str, list[str]]:
+    """Return the easy endings of other games that have no exercises."""
+    found: dict[str, list[str]] = {}
+    for game, names in EASY.items():
+        with Tablebase([folder], rules=game) as tables:
+            materials = [Material.from_name(name, tables.rules) for name in names]
+            found[game] = [str(one) for one in materials if not draw_exercises(tables, one).levels]
+    return found
+
+
 def success_by_level() -> str:
     """Return the saved successes as a table, a row for each level."""
     rows = measurement.load(LEVELS)["results"]["rows"]
@@ -179,6 +270,20 @@ def success_by_level() -> str:
         f"| {level} | {shares['win', level]:.0%} | {shares['hold', level]:.0%} |"
         for level in levels
     ]
+    return "\n".join(lines)
+
+
+def success_in_games() -> str:
+    """Return the saved successes in other games as a table, a row for each game and goal."""
+    rows = measurement.load(LEVELS_OF_GAMES)["results"]["rows"]
+    cells: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for row in rows:
+        share = row["successes"] / row["tries"]
+        cells[row["game"], row["goal"]].append(
+            f"{share:.0%} \N{PLUS-MINUS SIGN} {row['error']:.0%}"
+        )
+    lines = ["| game | goal | level 1 | level 2 | level 3 |", "|---|---|---:|---:|---:|"]
+    lines += [f"| {game} | {goal} | {' | '.join(some)} |" for (game, goal), some in cells.items()]
     return "\n".join(lines)
 
 
@@ -210,9 +315,37 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--games", type=int, default=12, help="of each ending and player")
     parser.add_argument("--engine", default="stockfish", help="a UCI engine without tables")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--levels", action="store_true", help="play the exercises of the course")
+    parser.add_argument(
+        "--levels",
+        nargs="?",
+        choices=("chess", "other-games"),
+        const="chess",
+        help="play the exercises of the course",
+    )
     parser.add_argument("--save", action="store_true", help="into benchmarks/results")
     return parser.parse_args()
+
+
+def measured(arguments: argparse.Namespace) -> tuple[str, dict[str, Any], list[dict[str, Any]]]:
+    """Return the name of a file of results, what was measured, and its rows."""
+    if arguments.levels == "other-games":
+        rows = successes_in_games(arguments.dir, arguments.games, arguments.seed)
+        without = without_exercises(arguments.dir)
+        return LEVELS_OF_GAMES, {"materials": OF_GAMES, "without": without}, rows
+    with (
+        Tablebase([arguments.dir]) as tables,
+        chess.engine.SimpleEngine.popen_uci(arguments.engine) as engine,
+    ):
+        engine.configure({"Hash": 1, "Threads": 1})
+        materials = arguments.materials or list(OF_COURSE if arguments.levels else MATERIALS)
+        about = {"engine": " ".join(engine.id["name"].split()[:2]), "materials": materials}
+        if arguments.levels:
+            return LEVELS, about, successes(tables, weakest(engine), materials, arguments.games)
+        moves: list[Judged] = []
+        for name in materials:
+            played = moves_played(tables, engine, name, arguments.games, arguments.seed)
+            moves += judged(tables, played)
+    return NAME, about, summed(moves)
 
 
 @reader_may_leave()
@@ -221,26 +354,11 @@ def main() -> None:
     arguments = parse()
     # Stockfish prints an empty line if it has no variation, and python-chess warns of it.
     logging.getLogger("chess.engine").setLevel(logging.ERROR)
-    moves: list[Judged] = []
-    with (
-        Tablebase([arguments.dir]) as tables,
-        chess.engine.SimpleEngine.popen_uci(arguments.engine) as engine,
-    ):
-        engine.configure({"Hash": 1, "Threads": 1})
-        materials = arguments.materials or list(OF_COURSE if arguments.levels else MATERIALS)
-        if arguments.levels:
-            rows = successes(tables, engine, materials, arguments.games)
-        for name in () if arguments.levels else materials:
-            played = moves_played(tables, engine, name, arguments.games, arguments.seed)
-            moves += judged(tables, played)
-        about = {"engine": " ".join(engine.id["name"].split()[:2]), "games": arguments.games}
-    if not arguments.levels:
-        rows = summed(moves)
+    name, about, rows = measured(arguments)
     for row in rows:
         print(*row.values())
     if arguments.save:
-        name = LEVELS if arguments.levels else NAME
-        print(measurement.save(name, about | {"materials": materials, "rows": rows}))
+        print(measurement.save(name, about | {"games": arguments.games, "rows": rows}))
 
 
 if __name__ == "__main__":

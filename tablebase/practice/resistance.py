@@ -6,6 +6,8 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
+import chess
+
 from tablebase.core.board.geometry import Color, PieceType, square_file, square_rank
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes.metrics import Wdl50
@@ -16,10 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    import chess
-
     from tablebase.core.answers.known import KnownMove, Outcomes
-    from tablebase.core.positions.position import Board, Position
+    from tablebase.core.positions.position import Board, M, Position
 
     DifficultyOf = Callable[[Board], float]
 
@@ -34,12 +34,12 @@ _MINORS = {PieceType.KNIGHT, PieceType.BISHOP}
 
 def practical_move(
     source: Outcomes,
-    board: chess.Board,
-    ranked: Sequence[KnownMove[chess.Move]],
+    board: Board,
+    ranked: Sequence[KnownMove[M]],
     *,
     sight: int = SIGHT,
     rule50: bool = True,
-) -> KnownMove[chess.Move] | None:
+) -> KnownMove[M] | None:
     """Return the move that keeps the result and is hardest to answer.
 
     Won positions have the fastest mate, since the opponent's difficulty is 0. In lost positions,
@@ -52,7 +52,8 @@ def practical_move(
     source
         The tables, which must have distances to zeroing.
     board
-        A legal position with the moves that led to it.
+        A legal position: a board of python-chess with the moves that led to it, or the setup of
+        another game.
     ranked
         Its legal moves, best first, as by `Tablebase.rank_moves`; at least one.
     sight
@@ -86,30 +87,28 @@ def practical_move(
         return None
     if best.result == Wdl50.WIN:
         return best
+    difficulty_of = partial(difficulty, source, sight=sight, rule50=rule50)
     try:
-        return _hardest(
-            board, _holding(ranked), partial(difficulty, source, sight=sight, rule50=rule50)
-        )
+        return _hardest(as_position(board), _holding(ranked), _positions_seen(board), difficulty_of)
     except (MissingTableError, UnsupportedPositionError):
         return None
 
 
 def _hardest(
-    board: chess.Board, holding: Sequence[KnownMove[chess.Move]], difficulty_of: DifficultyOf
-) -> KnownMove[chess.Move]:
+    position: Position[M],
+    holding: Sequence[KnownMove[M]],
+    seen: Counter[str],
+    difficulty_of: DifficultyOf,
+) -> KnownMove[M]:
     """Return the move after which the position is hardest, among the least frequent positions."""
-    seen = _positions_seen(board)
-    after = board.copy(stack=False)
     is_drawn = holding[0].result == Wdl50.DRAW
 
-    def order(one: KnownMove[chess.Move]) -> tuple[int, int, float, int]:
-        after.push(one.move)
-        times, hard, position = seen[after.epd()], difficulty_of(after), as_position(after)
-        disarmed = sum(disarms(position, moves) for moves in (1, 2)) if is_drawn else 0
-        left = _STEP * _steps_left(position) if is_drawn else 0
-        way = _way_to_pawn(position)
-        after.pop()
-        return disarmed, times, left - hard, way
+    def order(one: KnownMove[M]) -> tuple[int, int, float, int]:
+        after = position.after(one.move)
+        times, hard = seen[_place_of(after)], difficulty_of(after.board)
+        disarmed = sum(disarms(after, moves) for moves in (1, 2)) if is_drawn else 0
+        left = _STEP * _steps_left(after) if is_drawn else 0
+        return disarmed, times, left - hard, _way_to_pawn(after)
 
     return min(holding, key=order)
 
@@ -182,17 +181,22 @@ def _way_to_pawn(position: Position[Any]) -> int:
     return min(ways, default=0)
 
 
-def _positions_seen(board: chess.Board) -> Counter[str]:
+def _positions_seen(board: Board) -> Counter[str]:
     """Return the positions since the last capture or pawn move, with their counts."""
-    past = board.copy()
-    seen = Counter([past.epd()])
-    while past.move_stack and past.halfmove_clock:
+    seen = Counter([_place_of(as_position(board))])
+    past = board.copy() if isinstance(board, chess.Board) else None
+    while past and past.move_stack and past.halfmove_clock:
         past.pop()
-        seen[past.epd()] += 1
+        seen[_place_of(as_position(past))] += 1
     return seen
 
 
-def _holding(ranked: Sequence[KnownMove[chess.Move]]) -> list[KnownMove[chess.Move]]:
+def _place_of(position: Position[Any]) -> str:
+    """Return a position as a FEN without clocks."""
+    return position.fen.rsplit(" ", 2)[0]
+
+
+def _holding(ranked: Sequence[KnownMove[M]]) -> list[KnownMove[M]]:
     """Return the moves that keep the result, in lost positions moves that hold out long enough."""
     best = ranked[0]
     keeping = [one for one in ranked if one.result == best.result]

@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,7 +16,9 @@ from support.random_positions import random_board
 from support.slow_difficulty import kinds_of_moves, slow_difficulty
 
 from tablebase import open_tablebase
+from tablebase.core.positions.any_position import read_position
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import built_in_rules
 
 ROOT = Path(__file__).parents[2]
 
@@ -91,7 +94,7 @@ def test_the_saved_mistakes_are_as_the_page_says():
     assert "for 5 mistakes in 10 moves the 95 % interval is 24 to 76 %" in text
 
 
-class Player:
+class Engine:
     """An engine that plays the best move of the tables, or the worst one."""
 
     def __init__(self, tables, place):
@@ -105,7 +108,8 @@ class Player:
 def test_a_success_is_an_exercise_without_a_mistake():
     with open_tablebase(ROOT / "data") as tables:
         for place, share in ((0, 1), (-1, 0)):
-            rows = weak_players.successes(tables, Player(tables, place), ["KPK"], 1)
+            player = weak_players.weakest(Engine(tables, place))
+            rows = weak_players.successes(tables, player, ["KPK"], 1)
             assert {row["goal"] for row in rows} == {"win", "hold"}
             assert {row["successes"] / row["tries"] for row in rows} == {share}
 
@@ -123,3 +127,64 @@ def test_the_saved_levels_climb_beyond_the_noise():
     assert f"in exercises of {', '.join(first)} and {last}, against the hardest replies" in text
     assert results["engine"] in text
     assert results["games"] == 8
+
+
+@pytest.mark.parametrize(
+    ("game", "fen", "right"),
+    [
+        ("chess", "7k/8/6K1/8/8/8/8/R7 w - - 0 1", ["a1a8"]),  # mate
+        ("chess", "8/8/8/8/8/1qk5/8/K7 b - - 0 1", ["b3b2"]),
+        ("chess", "8/8/8/3k4/8/1q6/P7/K7 w - - 0 1", ["a2b3"]),
+        ("racingkings", "8/K7/8/8/8/8/8/7k w - - 0 1", ["a7a8", "a7b8"]),  # the goal
+        ("antichess", "8/8/8/8/8/1r6/8/R7 w - - 0 1", ["a1a3", "a1b1"]),  # to be taken
+        # Neither the king nor the rook may be taken.
+        (
+            "makruk",
+            "8/8/8/3k4/8/1m6/8/K1R5 w - - 0 1",
+            ["a1b1", "a1b2", "c1c3", "c1c7", "c1c8", *(f"c1{file}1" for file in "bdefgh")],
+        ),
+    ],
+)
+def test_the_player_of_any_game_sees_two_plies(monkeypatch, game, fen, right):
+    monkeypatch.setattr(weak_players, "_KNOWN", 0)
+    position = read_position(fen, built_in_rules()[game])
+    play = weak_players.half_knowing(None, 1)
+    found = {play(position).uci() for _ in range(100)}
+    assert found == set(right)
+
+
+def test_the_player_of_any_game_knows_half_of_the_moves():
+    position = read_position("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
+    with open_tablebase(ROOT / "data") as tables:
+        best = tables.rank_moves(position.board)[0].move
+        play = weak_players.half_knowing(tables, 1)
+        found = [play(position) for _ in range(400)]
+    others = len({*found}) - 1
+    assert others > 1
+    assert found.count(best) / len(found) == pytest.approx(0.5, abs=0.15)
+
+
+def test_the_saved_levels_of_other_games_climb():
+    """From the first to the last beyond the noise; the page tells what was played and what not."""
+    results = measurement.load(weak_players.LEVELS_OF_GAMES)["results"]
+    levels = defaultdict(list)
+    for row in results["rows"]:
+        levels[row["game"], row["goal"]].append(row)
+    assert {game for game, _ in levels} == {*results["materials"]} == {*weak_players.OF_GAMES}
+    unsure = []
+    for key, rows in levels.items():
+        assert [row["level"] for row in rows] == [1, 2, 3]
+        shares = [row["successes"] / row["tries"] for row in rows]
+        errors = [row["error"] for row in rows]
+        if shares[0] - shares[-1] <= 2 * math.hypot(errors[0], errors[-1]):
+            unsure.append(key)
+    assert unsure == [("antichess", "hold")]
+    text = " ".join((ROOT / "docs" / "teachers.md").read_text(encoding="utf-8").split())
+    for names in results["materials"].values():
+        *first, last = names
+        assert (f"{', '.join(first)} and {last}" if first else last) in text
+    for names in results["without"].values():
+        *first, last = names
+        assert f"{', '.join(first)} and {last}" in text
+    assert "each exercise was played four times" in text
+    assert results["games"] == 4

@@ -2,20 +2,34 @@
 
 import { placeOf } from "../reader/position.js";
 import { OF_GAME, RULES, ROOT } from "./addresses.js";
-import { LESSONS, lessonOf, rulesOf } from "./lessons.js";
+import { LESSONS, lessonOf, proofOf } from "./lessons.js";
 import { METHODS } from "./methods.js";
 import { miniBoard } from "./miniboard.js";
 import { byId, copy, make, makeButton, withTooltips } from "./page.js";
 import {
-  MINE, allMistakes, chosenPlayer, choosePlayer, forgetProgress, hasProgress, ownMistakes, playersOf, progressIn,
+  MINE, allMistakes, chosenPlayer, choosePlayer, forgetProgress, hasProgress, lastPlayed, ownMistakes,
+  playersOf, progressIn,
 } from "./progress.js";
 import * as source from "./source.js";
 import { listenToTips } from "./tips.js";
 import { plural, titleOf } from "./words.js";
 
 function doneIn(material) {
-  const { level, of, solved, played } = progressIn(material);
-  return played ? `level ${level}${of ? ` of ${of}` : ""} · ${played} played, ${solved} solved` : "new";
+  const { level, of = 0, solved, played, seen } = progressIn(material);
+  if (!played) return "new";
+  const dots = of ? `${"●".repeat(level)}${"○".repeat(of - level)} ` : "";
+  const failed = Object.values(seen).filter((isSolved) => !isSolved).length;
+  const due = failed ? ` · ${failed} to repeat` : "";
+  return `${dots}level ${level}${of ? ` of ${of}` : ""} · ${played} played, ${solved} solved${due}`;
+}
+
+const exerciseAddress = (name) => `${ROOT}index.html?${OF_GAME}exercise=${name}`;
+
+/** Return a link to where one left the course. */
+function onward(name) {
+  const link = make("a", "start", `Continue with ${name === MINE ? "my mistakes" : `${name}, level ${progressIn(name).level}`}`);
+  link.href = exerciseAddress(name);
+  return make("p", "", link);
 }
 
 /** Return the card of a lesson with its board; a link to `begin` with if it can be practised. */
@@ -23,7 +37,7 @@ function cardOf(name, title, fen, rules, { begin = null, notes }) {
   const head = make("span", "title", ...title);
   const link = make(begin ? "a" : "span", "to", miniBoard(fen, rules), head);
   if (begin) {
-    link.href = `${ROOT}index.html?${OF_GAME}exercise=${name}`;
+    link.href = exerciseAddress(name);
     link.append(make("span", "start", begin));
   }
   return make("li", begin ? "lesson" : "lesson missing", link, ...notes);
@@ -32,7 +46,8 @@ function cardOf(name, title, fen, rules, { begin = null, notes }) {
 /** Return how the tables of some lessons are built, with a button to copy it: those of more men take far longer. */
 function waysTo(materials, { published, location }) {
   if (published || location === null) return [make("p", "note", "There are no tables of them here.")];
-  return [...Map.groupBy(materials, ({ length }) => length)].map(([men, names]) => {
+  return [...new Set(materials.map(({ length }) => length))].map((men) => {
+    const names = materials.filter(({ length }) => length === men);
     const command = `tablebase build ${location} ${names.join(" ")}`;
     const button = makeButton("", "Copy", () => copy(button, command, "Copy it from the left"), `Copy: ${command}`);
     return make("p", "note", `To build those of ${men} pieces: `, make("code", "", command), " ", button);
@@ -44,14 +59,14 @@ function lesson(material, rules, figures) {
   const { fen, win, hold } = lessonOf(material, rules) ?? {};
   const method = rules.chess && METHODS[material];
   const notes = [win, hold && `To hold: ${hold}`].filter(Boolean).map((text) => make("p", "note", ...withTooltips(text)));
-  if (method) notes.push(make("div", "note", ...rulesOf(method)));
+  if (method) notes.push(make("p", "note", `A method of ${plural(method.rules.length, "rule")}. ${proofOf(method)}`));
   if (figures) notes.unshift(make("span", "done", doneIn(material)));
   const title = [make("b", "", material), ` ${titleOf(material, rules)}`];
   const begin = figures && (progressIn(material).played ? "Continue" : "Start");
   return cardOf(material, title, fen ?? source.longestWin(figures).fen, rules, { begin, notes });
 }
 
-/** Return the lesson of the mistakes of own games, with a choice of whose they are; `again` shows it anew. */
+/** Return the card of the mistakes in one's own games. It lets one choose a player, and then calls `again`. */
 function mistakes(rules, again) {
   const [all, own] = [allMistakes(), ownMistakes()];
   const { seen } = progressIn(MINE);
@@ -92,6 +107,8 @@ function show(about) {
   }
   const missing = lessons.flatMap(([, materials]) => materials.filter((material) => !isHere(material)));
   groups.push(...group("Lessons without a table", missing, waysTo(missing, about)));
+  const last = lastPlayed();
+  if (isHere(last) || (last === MINE && allMistakes().length)) groups.unshift(onward(last));
   byId("content").replaceChildren(...groups);
   const sum = (count) => [...playable.keys(), MINE].reduce((all, material) => all + progressIn(material)[count], 0);
   byId("done").textContent = `${plural(sum("played"), "exercise")} played, ${sum("solved")} solved`;

@@ -77,10 +77,15 @@ export function methodOf({ rules, board }, side, isWin) {
   return (isTaught && lessonOf(rules.materialOf(board), rules)?.[isWin ? "win" : "hold"]) || "";
 }
 
-/** Return the rules of a proven method as elements, with what is proven of them. */
-export function rulesOf({ goal, rules, rest, positions, moves }) {
-  const all = make("ol", "rules", ...rules.map(({ sentence }) => make("li", "", ...withTooltips(sentence))));
+/** Return what is proven of a method, as a sentence. */
+export function proofOf({ goal, rest, positions, moves }) {
   const where = rest ? `Proven where one of these rules decides, in ${plural(positions, "position")}` : `Proven in all ${plural(positions, "position")}`;
-  const proof = make("p", "note", `${where}: at most ${plural(moves, "move")}${goal === "promotion" ? " to the promotion" : ""}.`);
-  return [all, ...(rest ? [make("p", "", ...withTooltips(rest))] : []), proof];
+  return `${where}: at most ${plural(moves, "move")}${goal === "promotion" ? " to the promotion" : ""}.`;
+}
+
+/** Return the rules of a proven method as elements, with what is proven of them. */
+export function rulesOf(method) {
+  const { rules, rest } = method;
+  const all = make("ol", "rules", ...rules.map(({ sentence }) => make("li", "", ...withTooltips(sentence))));
+  return [all, ...(rest ? [make("p", "", ...withTooltips(rest))] : []), make("p", "note", proofOf(method))];
 }

@@ -329,7 +329,8 @@ export class Practice {
     byId("score").textContent = score.join(" · ");
     byId("exercise").classList.toggle("main", Boolean(summary?.isSolved));
     byId("again").classList.toggle("main", waits && remark?.fault === "mistake");
-    byId("summary").textContent = trouble || (summary ? `${summary.headline}. ${summary.detail}`.trim() : "");
+    const isTold = summary && (summary.isSolved || session.faults.includes("mistake")); // not while one tries again
+    byId("summary").textContent = trouble || (isTold ? `${summary.headline}. ${summary.detail}`.trim() : "");
   }
 
   /** Return a button for an exercise of a level, which is filled up to the one that is shown. */

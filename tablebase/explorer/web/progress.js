@@ -24,6 +24,12 @@ export function progressIn(material) {
   return { level: FIRST, solved: 0, played: kept ? kept.solved || 1 : 0, row: 0, seen: {}, ...kept };
 }
 
+/** Return the ending of the game shown that was practised last, undefined before the first one. */
+export function lastPlayed() {
+  const last = Object.keys(preference(KEY, {})).filter((name) => nameOf(name.split(":").at(-1)) === name).at(-1);
+  return last?.split(":").at(-1);
+}
+
 /**
  * Record an exercise of a level (among `of`); return the level of the next one, and how many successes lead to a harder one.
  *
@@ -41,7 +47,8 @@ export function keepProgress(material, { level, of, fen }, step) {
     level: kept, of, solved: solved + Number(step === 1), played: played + 1,
     row: isEnough ? 0 : row, at: level, seen: { ...others, [placeOf(fen)]: step === 1 },
   };
-  setPreference(KEY, { ...preference(KEY, {}), [nameOf(material)]: progress });
+  const { [nameOf(material)]: _before, ...endings } = preference(KEY, {});
+  setPreference(KEY, { ...endings, [nameOf(material)]: progress });
   return { next, left: step === 1 && level < of && !isEnough ? NEEDED - row : 0 };
 }
 
@@ -78,12 +85,13 @@ export function ownMistakes() {
 
 /** Return players with the number of positions of their mistakes, most first. */
 export function playersOf(mistakes) {
-  const places = Map.groupBy(mistakes.filter(({ player }) => player), ({ player }) => player);
-  const counts = [...places].map(([player, some]) => [player, new Set(some.map(placeIn)).size]);
+  const names = [...new Set(mistakes.map(({ player }) => player))].filter(Boolean);
+  const placesOf = (name) => new Set(mistakes.filter(({ player }) => player === name).map(placeIn));
+  const counts = names.map((name) => [name, placesOf(name).size]);
   return counts.sort(([, one], [, other]) => other - one);
 }
 
-/** Keep the positions before the mistakes of an annotated game that tables know; return them. `nodes` as of a `Game`. */
+/** Store the positions in which, by the tables, a player of a game went wrong, and return them; `nodes` are its positions. */
 export function keepMistakes(nodes, players, game) {
   const isOne = ({ better, nags = [] }) => better && (nags.includes(2) || nags.includes(4));
   const found = nodes.filter(isOne).map(({ parent, turn }) => ({ fen: nodes[parent].fen, player: players[turn], game }));

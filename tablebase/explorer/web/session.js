@@ -352,13 +352,12 @@ const plies = (move) => distanceOf(move) ?? move.dtz_without_rule50 ?? 0; // nul
 /** Return in words what the result is after a move. */
 const resultOf = (move) => (move.stalemate && move.category === "draw" ? "stalemate" : RESULTS[groupOf(move)]);
 
-/** Return the number of the rule that decides, what is said `after` it, and the rule in words. */
+/** Return the number of the rule that decides, what is said `after` it, and the rule in words, as if it stood alone. */
 export function ruleInWords({ method, rule }, after = "") {
   const { sentence } = method.rules[rule];
-  return `${rule + 1}${after}: ${lowered(sentence)}`;
+  const alone = sentence.replace(/^Else /, "");
+  return `${rule + 1}${after}: ${alone[0].toLowerCase()}${alone.slice(1)}`;
 }
-
-const lowered = (sentence) => sentence[0].toLowerCase() + sentence.slice(1);
 
 /** Return the moves that keep the result of a position. */
 const rightOf = (moves) => moves.filter((move) => groupOf(move) === groupOf(moves[0]));
@@ -370,19 +369,15 @@ function named(moves) {
   return others.length ? `${[first, ...others.slice(0, -1)].join(", ")} or ${others.at(-1)}` : first;
 }
 
-/**
- * Return why a move was right, or which ones were; nothing if there is no more to say. A move that is no slower than
- * the method's is praised.
- */
+/** Return why a move was right, or which ones were; nothing if there is no more to say, as of one no slower than the method's. */
 function whyOf(move, moves, fault, advice) {
   const isMistake = fault === "mistake";
   if (!advice || advice.rule === null) return isMistake ? `Right was ${named(rightOf(moves))}.` : "";
   if (advice.moves.includes(move)) return `Rule ${ruleInWords(advice)}`;
   const names = named(advice.moves);
   if (isMistake) return `Rule ${ruleInWords(advice, ` came first (${names})`)}`;
-  const gained = plies(move) - plies(advice.moves[0]);
-  if (gained < 0) return `The method has another move (${names}), by rule ${ruleInWords(advice)}`;
-  return `${gained ? "Faster than" : "As fast as"} the method, which plays ${names} by rule ${advice.rule + 1}.`;
+  const isSlower = plies(move) < plies(advice.moves[0]);
+  return isSlower ? `The method has another move (${names}), by rule ${ruleInWords(advice)}` : "";
 }
 
 /** Return the fault of a move beside the best one: "mistake", "slower" or nothing. */
