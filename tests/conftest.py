@@ -68,10 +68,11 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection():
-    """Leave the thousands of tests to themselves when garbage is looked for."""
+def pytest_collection(session):
+    """Compile each file of tests in one process; garbage is looked for elsewhere than in tests."""
     gc.disable()
-    found = yield
+    with only_one(session.config.cache.mkdir("collection") / "lock"):
+        found = yield
     gc.enable()
     gc.freeze()
     return found

@@ -6,7 +6,7 @@ import urllib.request
 
 import pytest
 from support.described import check_answer
-from support.in_process import serving
+from support.in_process import serving_tables
 from support.variants import CHECKS, any_men, random_boards
 
 from tablebase import open_tablebase
@@ -65,13 +65,12 @@ def test_answers_are_those_of_the_boards(tables):
 
 
 def test_a_server_answers_about_checks_left_and_checks_given(checks_dir):
-    from tablebase.serve.server import create_app
 
     def asked(address):
         with urllib.request.urlopen(address) as answer:
             return json.load(answer)
 
-    with open_tablebase(checks_dir) as chess, serving(create_app(chess)) as address:
+    with serving_tables(checks_dir) as address:
         assert asked(f"{address}/tables")["games"] == ["3check"]
         (offered,) = asked(f"{address}/tables/tables.json")["games"]
         assert offered["name"] == "3check"  # to pages, too

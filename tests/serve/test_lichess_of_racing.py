@@ -5,10 +5,9 @@ import random
 import urllib.request
 
 from support.described import check_answer
-from support.in_process import serving
+from support.in_process import serving_tables
 from support.variants import RACING, UPPER, any_men, random_boards
 
-from tablebase import open_tablebase
 from tablebase.core.positions.any_position import as_position
 from tablebase.serve.lichess import describe_mainline, describe_standard, read_legal
 
@@ -64,13 +63,12 @@ def test_categories_are_those_of_the_boards(racing_tables):
 
 
 def test_a_server_answers_about_both_orders_of_the_sides(racing_dir):
-    from tablebase.serve.server import create_app
 
     def asked(address):
         with urllib.request.urlopen(address) as answer:
             return json.load(answer)
 
-    with open_tablebase(racing_dir) as chess, serving(create_app(chess)) as address:
+    with serving_tables(racing_dir) as address:
         assert asked(f"{address}/tables")["games"] == ["racingkings"]
         names = [one["material"] for one in asked(f"{address}/tables?rules=racingkings")["tables"]]
         assert {"KRK", "KKR"} < {*names}
