@@ -802,6 +802,7 @@ def test_the_shell_completes(tmp_path, line, words):
     assert words <= set(answer.read_text().split("\013"))
 
 
+@pytest.mark.thorough
 def test_interruption(tmp_path):
     command = [sys.executable, "-m", "tablebase", "build", "KRNK", "--dir", str(tmp_path)]
     process = subprocess.Popen(

@@ -83,9 +83,9 @@ def final_outcome(rules, board):
 @pytest.mark.parametrize(
     ("rules", "count"),
     [
-        (ATOMIC, 200),
+        (ATOMIC, 120),
         (CHECKS, 80),
-        (RACING, 400),
+        (RACING, 240),
         *(pytest.param(rules, 300, marks=pytest.mark.thorough) for rules in GIVEAWAY),
     ],
     ids=lambda one: getattr(one, "name", str(one)),

@@ -349,6 +349,7 @@ def test_tables_that_are_replaced_are_read_again(tmp_path):
     assert after["file_size"] == (tmp_path / "KRK.h5").stat().st_size
 
 
+@pytest.mark.thorough
 def test_exercises_follow_tables_that_come_later(tmp_path):
     def count(here):
         return sum(map(len, get_json(here, "/tables/KPK.exercises.json")["levels"]))
@@ -361,6 +362,7 @@ def test_exercises_follow_tables_that_come_later(tmp_path):
         assert count(here) > few
 
 
+@pytest.mark.thorough
 def test_what_nobody_can_practise_is_known_once_exercises_were_drawn(antichess_dir, monkeypatch):
     monkeypatch.setattr(kept_records, "RECORDS", antichess_dir / "none" / "none")
     with serving_tables(antichess_dir) as here:
@@ -965,6 +967,7 @@ def test_what_asyncio_tries_many_times_a_second_is_reported_now_and_then(caplog,
     loop.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(limits.resource is None, reason="descriptors are not limited")
 def test_running_out_of_descriptors_is_reported():
     """The server gets 40 descriptors, and more connections than that are made."""
@@ -1081,6 +1084,7 @@ def test_pages_of_others_are_told_no_folder(named_address):
         assert location(Sec_Fetch_Site=site) is None
 
 
+@pytest.mark.thorough
 def test_a_proxy_is_named(tmp_path):
     """And its clients, who may be anybody, are told no folder."""
     shutil.copy(DATA / "KRK.h5", tmp_path)
@@ -1090,6 +1094,7 @@ def test_a_proxy_is_named(tmp_path):
         assert answer_to(address, Host="evil.example")[0] == 403
 
 
+@pytest.mark.thorough
 def test_a_server_for_others_may_be_called_by_any_name(tmp_path):
     shutil.copy(DATA / "KRK.h5", tmp_path)
     with served("--dir", tmp_path, "--host", "0.0.0.0") as (_, address):
@@ -1148,6 +1153,7 @@ def test_the_remedy_for_a_missing_table_is_for_people_of_this_machine():
         assert get_json(other.replace("0.0.0.0", "127.0.0.1"), "/tables")["location"] is None
 
 
+@pytest.mark.thorough
 def test_the_page_is_opened_if_asked(tmp_path):
     browser = tmp_path / "browser"
     browser.write_text(f"#!/bin/sh\necho \"$1\" > '{tmp_path}/opened'\n")

@@ -5,7 +5,7 @@ import shutil
 from functools import cache
 
 import pytest
-from support.few import few
+from support.few import few, thorough
 from support.games import outcome_by_moves, random_setups
 
 from tablebase.core.answers.tablebase import Tablebase
@@ -262,7 +262,9 @@ def test_missing_tables_are_named(fairy):
         fairy.add_directory("no such folder")
 
 
-@pytest.mark.parametrize("rules", [FAIRY, GARDNER, HILL, APART], ids=lambda rules: rules.name)
+@pytest.mark.parametrize(
+    "rules", [thorough(FAIRY), GARDNER, HILL, thorough(APART)], ids=lambda one: one.name
+)
 def test_many_are_read_as_one_by_one(folder_of, rules):
     """As FENs, setups and squares; illegal texts are named by their number."""
     with Tablebase([folder_of(rules)], rules=rules) as tables:
