@@ -202,6 +202,15 @@ def zeroing_dir(tables_dir, zeroing, made_once):
 
 
 @pytest.fixture(scope="session")
+def tables():
+    """Open the tables of the repository, which files of tests replace by tables of their own."""
+    from tablebase import open_tablebase
+
+    with open_tablebase(ROOT / "data") as tables:
+        yield tables
+
+
+@pytest.fixture(scope="session")
 def folders_by_metric(tmp_path_factory):
     """Return folders of KPK, KRK and their sub-tables: ``dtm``, ``dtz``, and ``both`` metrics."""
     from tablebase.core.building.generator import generate
