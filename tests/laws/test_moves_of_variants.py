@@ -83,7 +83,7 @@ def final_outcome(rules, board):
 @pytest.mark.parametrize(
     ("rules", "count"),
     [
-        (ATOMIC, 120),
+        (ATOMIC, 200),
         (CHECKS, 80),
         (RACING, 240),
         *(pytest.param(rules, 300, marks=pytest.mark.thorough) for rules in GIVEAWAY),
