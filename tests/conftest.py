@@ -68,10 +68,11 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection():
-    """Leave the thousands of tests to themselves when garbage is looked for."""
+def pytest_collection(session):
+    """Compile each file of tests in one process; garbage is looked for elsewhere than in tests."""
     gc.disable()
-    found = yield
+    with only_one(session.config.cache.mkdir("collection") / "lock"):
+        found = yield
     gc.enable()
     gc.freeze()
     return found
@@ -198,6 +199,15 @@ def zeroing_dir(tables_dir, zeroing, made_once):
             write_table(table, table_path(directory, material))
 
     return made_once("both", make)
+
+
+@pytest.fixture(scope="session")
+def tables():
+    """Open the tables of the repository, which files of tests replace by tables of their own."""
+    from tablebase import open_tablebase
+
+    with open_tablebase(ROOT / "data") as tables:
+        yield tables
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,8 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from support import measures
 from support.kernels import is_kernel
-from support.measures import measures
 
 import tablebase
 
@@ -111,16 +111,19 @@ def allowed_for(wing):
     return core | set(CAPABILITIES.get(wing, "").split())
 
 
-@cache
 def tree_of(path):
-    return ast.parse((PACKAGE / path).read_text(encoding="utf-8"))
+    return measures.tree_of(PACKAGE / path)
+
+
+def nodes_of(path):
+    return measures.nodes_of(PACKAGE / path)
 
 
 @cache
 def imports(path):
     """Return what a file imports, wherever in it, as pairs of a module and a name of it."""
     found = []
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             found += [(alias.name, "") for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -303,7 +306,7 @@ def test_looking_up_one_position_loads_no_numba():
 def test_modules_and_functions_are_short():
     for path in MODULES:
         assert len((PACKAGE / path).read_text(encoding="utf-8").splitlines()) <= 450, path
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = node.end_lineno - node.lineno + 1
                 assert lines <= 60, f"{path}: {node.name}: {lines} lines"
@@ -393,7 +396,7 @@ def test_games_are_told_apart_at_the_doors_only():
         "publish.listing",  # the list of chess names the other games
     }
     naming = {
-        path for path in MODULES for node in ast.walk(tree_of(path))
+        path for path in MODULES for node in nodes_of(path)
         if isinstance(node, ast.Name) and node.id == "CHESS"
     }  # fmt: skip
     found = {".".join(path.with_suffix("").parts) for path in naming}
@@ -409,7 +412,7 @@ CEILINGS = {
 
 
 def test_the_road_of_a_day_and_the_seams_stay():
-    found = measures(PACKAGE.parent, list(CAPABILITIES))
+    found = measures.measures(PACKAGE.parent, list(CAPABILITIES))
     print(*(f"{what}: {figure:,}" for what, figure in found.items()), sep="\n")  # noqa: T201 (-s)
     assert found.keys() == CEILINGS.keys()
     assert not {what: figure for what, figure in found.items() if figure > CEILINGS[what]}
@@ -417,7 +420,7 @@ def test_the_road_of_a_day_and_the_seams_stay():
 
 def test_a_record_has_so_few_fields_that_they_can_be_read():
     records = [
-        (path, node) for path in MODULES for node in ast.walk(tree_of(path))
+        (path, node) for path in MODULES for node in nodes_of(path)
         if isinstance(node, ast.ClassDef) and "NamedTuple" in map(ast.unparse, node.bases)
     ]  # fmt: skip
     assert len(records) > 80

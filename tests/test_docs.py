@@ -230,6 +230,7 @@ def test_most_pages_have_a_first_command(conf):
     assert "$ . .venv/bin/activate\n" in install
 
 
+@pytest.mark.thorough
 def test_the_explorer_needs_no_more_than_make_tables_installs(environment):
     command = [sys.executable, LAUNCH, "tablebase", "serve", "--port", "0"]
     with subprocess.Popen(
@@ -279,6 +280,7 @@ def test_links_and_pictures_exist_in_the_source_too(page):
             assert (page.parent / urlsplit(link).path).exists(), link
 
 
+@pytest.mark.thorough
 def test_pictures_are_those_that_the_script_draws(tmp_path):
     drawn = python(ROOT / "scripts" / "draw_images.py", tmp_path)
     assert drawn.returncode == 0, drawn.stderr

@@ -27,12 +27,6 @@ NO_MOVE = chess.Move.null()
 MISTAKE = '[FEN "8/8/4k3/8/8/1P6/1K6/8 b - - 0 1"]\n[White "<b>&"]\n\n1... Kd5 2. Kc2 Kc5 3. b4+ *'
 
 
-@pytest.fixture(scope="module")
-def tables():
-    with open_tablebase(DATA) as tables:
-        yield tables
-
-
 def game_of(fen, *moves):
     game = chess.pgn.Game()
     game.setup(chess.Board(fen))

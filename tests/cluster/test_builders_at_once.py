@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 from support.digests import digests_in
+from support.few import few, thorough
 from support.waiting import PATIENCE
 
 from tablebase.cluster import worker
@@ -83,8 +84,11 @@ def build(request, monkeypatch):
     return request.param
 
 
+FIRST = [("dtm", 1), ("dtz", 1), ("both", 1), ("both", 2)]
+
+
 @pytest.mark.parametrize("second", KINDS)
-@pytest.mark.parametrize("first", [("dtm", 1), ("dtz", 1), ("both", 1), ("both", 2)])
+@pytest.mark.parametrize("first", few(FIRST, *FIRST[::2], others=thorough))
 def test_no_order_loses_a_metric(tmp_path, right, between, build, first, second):
     _check(tmp_path, right, between, build, first, second)
 

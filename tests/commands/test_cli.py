@@ -319,22 +319,6 @@ def test_a_probe_without_distances_to_mate_says_what_to_build(capsys, folders_by
     assert "tablebase build --metric dtm KRK" in message
 
 
-@pytest.mark.parametrize(
-    ("fen", "words"),
-    [
-        ("k7/2K5/8/8/8/8/8/R7 b - - 0 1", "Black is checkmated"),
-        ("k7/8/1K6/8/8/8/8/8 w - - 0 1", "Draw"),
-        ("8/8/8/8/8/1r6/2K5/k7 w - - 0 1", "Draw"),
-        ("8/8/8/8/8/2K5/1r6/k7 b - - 0 1", "Black wins: mate in 16 moves (31 plies)"),
-        ("k7/8/1K6/8/8/8/8/7R w - - 0 1", "White wins: mate in 1 move (1 ply)"),
-    ],
-)
-def test_results_in_words(capsys, folder, fen, words):
-    code, output, _ = run(capsys, "probe", fen, "--dir", folder)
-    assert code == 0
-    assert words in output
-
-
 def test_bare_kings_need_no_folder(capsys, tmp_path):
     fen = "k7/8/1K6/8/8/8/8/8 w - - 0 1"
     code, output, _ = run(capsys, "probe", fen, "--dir", str(tmp_path / "none"))
@@ -802,6 +786,7 @@ def test_the_shell_completes(tmp_path, line, words):
     assert words <= set(answer.read_text().split("\013"))
 
 
+@pytest.mark.thorough
 def test_interruption(tmp_path):
     command = [sys.executable, "-m", "tablebase", "build", "KRNK", "--dir", str(tmp_path)]
     process = subprocess.Popen(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.commands import refusal, run
+from support.few import few, thorough
 
 from tablebase.cli.program import make_parser
 
@@ -70,7 +71,7 @@ def test_one_bad_entry_is_named_and_hides_nothing(capsys, tmp_path, words, comma
         assert any("KPK.h5 is left out" in line for line in problems)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", few(COMMANDS, "build", "info", others=thorough))
 def test_tables_are_found_by_names_in_any_case(capsys, tmp_path, words, command):
     folder = tmp_path / "tables"
     folder.mkdir()

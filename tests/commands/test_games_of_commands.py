@@ -236,6 +236,7 @@ def test_a_report_shows_letters_and_lines_of_the_game(capsys, games, fairy, tmp_
     assert "King and customPiece1" in (folder / "KAK.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_a_report_of_pawns_that_promote_early(capsys, tmp_path):
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")
@@ -250,6 +251,7 @@ def test_a_report_of_pawns_that_promote_early(capsys, tmp_path):
     assert f"{count_positions(Material.from_name('KPK', makruk)).burnside:,.0f}" in text
 
 
+@pytest.mark.thorough
 def test_a_server_of_other_games_alone(games):
     pytest.importorskip("starlette")
     with (

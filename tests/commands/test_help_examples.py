@@ -50,7 +50,9 @@ SLOW = {
     *("find KRKP --best underpromotion --format epd", "verify KQKR mine/KRKN.h5"),
     *("publish site --base https://host.example/tables/", "publish site --men 4 --no-tables"),
 }
-THOROUGH = re.compile("(audit|butterfly|plan|solve) ")  # whose examples take seconds
+THOROUGH = re.compile(
+    "(audit|butterfly|plan|prove|solve) |find .*(html|sample)|export .*atomic"
+)  # whose examples take seconds
 # What an example reads, by name.
 FILES = {
     "game.pgn": f'[FEN "{MATE_IN_16}"]\n[SetUp "1"]\n\n1. Kb1 Kd4 *\n',

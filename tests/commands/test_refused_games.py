@@ -8,17 +8,19 @@ REFUSED = ["export --syzygy {there}", "find KRK --order difficulty"]
 
 
 @pytest.mark.parametrize("command", REFUSED)
-def test_three_check_is_refused_by_name(command, checks_dir, tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("game", "folder"), [("3check", "checks_dir"), ("racingkings", "racing_dir")]
+)
+def test_a_game_is_refused_by_name(command, game, folder, request, tmp_path, capsys):
     given = command.format(there=tmp_path / "there").split()
-    assert main([*given, "--rules", "3check", "--dir", str(checks_dir)]) == 2
-    check_refusal("3check", tmp_path, capsys)
-
-
-@pytest.mark.parametrize("command", REFUSED)
-def test_racing_kings_are_refused_by_name(command, racing_dir, tmp_path, capsys):
-    given = command.format(there=tmp_path / "there").split()
-    assert main([*given, "--rules", "racingkings", "--dir", str(racing_dir)]) == 2
-    check_refusal("racingkings", tmp_path, capsys)
+    tables = str(request.getfixturevalue(folder))
+    assert main([*given, "--rules", game, "--dir", tables]) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert game in err
+    assert f"`tablebase probe --rules {game}`" in err or "--parquet" in err
+    assert err.count("\n") == 1
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
 @pytest.mark.parametrize(
@@ -44,12 +46,3 @@ def test_nobody_is_in_check_in_a_race(racing_dir, capsys):
     arguments = ["--rules", "racingkings", "--dir", str(racing_dir)]
     assert main(["probe", "1K5k/8/8/8/8/8/R7/8 w", *arguments]) == 0
     assert "Draw: both kings are at the goal" in capsys.readouterr().out
-
-
-def check_refusal(game, tmp_path, capsys):
-    out, err = capsys.readouterr()
-    assert not out
-    assert game in err
-    assert f"`tablebase probe --rules {game}`" in err or "--parquet" in err
-    assert err.count("\n") == 1
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()]

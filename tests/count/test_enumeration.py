@@ -9,7 +9,7 @@ import chess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.few import few, slow
+from support.few import few, slow, thorough
 
 from tablebase.core.board.geometry import PieceType
 from tablebase.core.board.symmetry import (
@@ -172,7 +172,7 @@ def test_king_pairs_with_colours_exchanged_one_by_one():
     assert len(classes) == 246
 
 
-@pytest.mark.parametrize("name", ["KPKP", "KRKR"])
+@pytest.mark.parametrize("name", ["KPKP", thorough("KRKR")])
 def test_placements_kept_by_an_exchange_of_colours(name):
     """Each white man has its black like on the image of its square."""
     fixed = count(name).colours_exchanged.fixed

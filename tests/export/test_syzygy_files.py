@@ -9,7 +9,7 @@ import chess
 import chess.syzygy
 import numpy as np
 import pytest
-from support.few import few
+from support.few import few, thorough
 from support.oracle import DATA, NO_SYZYGY, SYZYGY, random_boards
 
 from tablebase import open_tablebase
@@ -31,7 +31,7 @@ def source(folders_by_metric):
     return folders_by_metric["both"]
 
 
-@pytest.fixture(scope="module", params=["exact", "rounded"])
+@pytest.fixture(scope="module", params=["exact", thorough("rounded")])
 def exported(request, source, tmp_path_factory):
     """Return a folder of our three-man files, and whether distances are rounded."""
     folder = tmp_path_factory.mktemp(request.param)

@@ -2,6 +2,7 @@
 
 import chess.syzygy
 import pytest
+from support.few import thorough
 from support.games import random_setups
 from support.variants import ANTICHESS, BOARDS, SUICIDE
 
@@ -50,7 +51,7 @@ def assert_same_values(files, tables, names, rules, count):
     return found
 
 
-@pytest.fixture(scope="module", params=[ANTICHESS, SUICIDE], ids=["antichess", "suicide"])
+@pytest.fixture(scope="module", params=[ANTICHESS, thorough(SUICIDE)], ids=["antichess", "suicide"])
 def exported(request, antichess_dir, suicide_dir, tmp_path_factory):
     """Return the rules, our tables, and Syzygy files of some of them."""
     rules, folder = request.param, tmp_path_factory.mktemp("exported")

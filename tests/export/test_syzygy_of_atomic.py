@@ -153,6 +153,7 @@ def test_our_audit_passes_our_files(exported, source, name):
         assert audit_syzygy(exported / file, [source]).passed
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["KQvK.atbz", slow("KPvK.atbw")])
 def test_a_damaged_file_is_named_in_a_line(exported, source, tmp_path, capsys, name):
     whole = (exported / name).read_bytes()
@@ -181,6 +182,7 @@ def test_a_file_of_chess_under_the_name_of_one_of_atomic(folders_by_metric, sour
             audit_syzygy(path, [source])
 
 
+@pytest.mark.thorough
 def test_wrong_values_are_named_with_a_position_of_atomic(exported, source, tmp_path):
     data = bytearray((exported / "KQvK.atbw").read_bytes())
     draw, first = random.Random(3), None
@@ -210,12 +212,14 @@ def test_other_games_have_no_files(source, tmp_path, capsys):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.thorough
 def test_an_audit_that_finds_files_of_another_game_says_so(exported, source, capsys):
     assert main(["audit", "--syzygy", str(exported), "--dir", str(source)]) == 2
     message = "there are no .rtbw or .rtbz files in {}, but some of atomic: write --rules atomic"
     assert message.format(exported) in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_readers_of_a_file_need_what_explosions_leave(source, tmp_path, capsys):
     arguments = ["--syzygy", str(tmp_path), "--rules", "atomic", "--dir", str(source)]
     assert main(["export", "KPK", "--only", *arguments]) == 0

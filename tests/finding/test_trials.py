@@ -8,7 +8,6 @@ import pytest
 from support.slow_search import every_placement, images_of, is_legal
 
 from tablebase import difficulty
-from tablebase.core.answers.opening import open_tablebase
 from tablebase.core.board.shape import FULL_BOARD
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.positions.chess_board import board_of
@@ -76,12 +75,6 @@ def slow_trial(tables, name, claims, plain, *, every=False):
                 elif claimed:
                     counts[turn][2] += 1
     return {turn: RuleCounts(*row) for turn, row in counts.items()}, exceptions
-
-
-@pytest.fixture(scope="module")
-def tables():
-    with open_tablebase(DATA) as tables:
-        yield tables
 
 
 @pytest.mark.parametrize(("name", "claims", "rule", "plain"), TRIALS, ids=IDS)

@@ -85,7 +85,7 @@ def final_outcome(rules, board):
     [
         (ATOMIC, 200),
         (CHECKS, 80),
-        (RACING, 400),
+        (RACING, 240),
         *(pytest.param(rules, 300, marks=pytest.mark.thorough) for rules in GIVEAWAY),
     ],
     ids=lambda one: getattr(one, "name", str(one)),

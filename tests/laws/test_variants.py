@@ -5,7 +5,7 @@ import random
 import chess
 import numpy as np
 import pytest
-from support.few import slow
+from support.few import slow, thorough
 from support.variants import (
     ANTICHESS,
     ATOMIC,
@@ -43,10 +43,6 @@ from tablebase.core.tables.table import Table
 
 METRICS = [DTM, DTZ]
 THREE_LEFT = [(left, 3) for left in (1, 2, 3)]
-
-
-def thorough(*row):
-    return pytest.param(*row, marks=pytest.mark.thorough)
 
 
 def case_name(one):
@@ -98,7 +94,9 @@ def test_every_value_is_that_of_a_slow_solver(solve_with_parts, rules, name):
         *(slow(RACING, name, 100_000) for name in ("KQKR", "KRKQ", "KQRK", "KKRB", "KBKN")),
         thorough(CHECKS, "KRK", 300),
         *(slow(CHECKS, name, 100_000) for name in ("KQKR", "KRKP", "KPKP", "KBKN", "KNNK")),
-        *((rules, name, 400) for rules in GIVEAWAY for name in ("PvP", "RRvK")),
+        (ANTICHESS, "PvP", 200),
+        thorough(ANTICHESS, "RRvK", 400),
+        *(thorough(SUICIDE, name, 400) for name in ("PvP", "RRvK")),
         *(
             slow(rules, name, 400)
             for rules in GIVEAWAY

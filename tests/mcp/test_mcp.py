@@ -31,12 +31,6 @@ def asked(source, *questions):
     return asyncio.run(talk())
 
 
-@pytest.fixture(scope="module")
-def tables():
-    with open_tablebase(DATA) as tables:
-        yield tables
-
-
 def test_probe_tells_result_line_and_the_answer_of_the_server(tables):
     (answer,) = asked(make_server(tables), ("probe", {"fen": MATE_IN_16}))
     assert not answer.is_error

@@ -16,12 +16,6 @@ from tablebase.report.analysis import analyse
 DATA = Path(__file__).parents[2] / "data"
 
 
-@pytest.fixture(scope="module")
-def tables():
-    with tablebase.open_tablebase(DATA) as tables:
-        yield tables
-
-
 def summary(tables, name):
     return summary_of(tables.available_tables[name], tables.directories)
 

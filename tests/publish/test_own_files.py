@@ -417,6 +417,7 @@ def test_a_former_publication_becomes_a_fresh_one(former_site, site, rook):
     assert files_in(former_site) == files_in(site) | {"mine.txt": b"mine"}
 
 
+@pytest.mark.thorough
 def test_a_full_disk(former_site, site, rook, tmp_path, monkeypatch):
     """Whatever file cannot be written, the same command completes the folder."""
     fresh = files_in(site) | {"mine.txt": b"mine"}

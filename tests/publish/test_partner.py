@@ -9,7 +9,6 @@ import pytest
 from support.published import in_node, needs_node
 from support.random_positions import random_board
 
-import tablebase
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.rules.material import Material
 from tablebase.practice.resistance import (
@@ -24,12 +23,6 @@ from tablebase.serve.lichess import describe_standard
 
 DATA = Path(__file__).parents[2] / "data"
 DRAWN = "8/8/3k4/8/2p5/8/8/4K3 b - - 0 1"
-
-
-@pytest.fixture(scope="module")
-def tables():
-    with tablebase.open_tablebase(DATA) as tables:
-        yield tables
 
 
 def line_of(tables, board):

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from support.games import source_of
 
-import tablebase
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.errors import CorruptTableError
 from tablebase.core.positions.any_position import read_position
@@ -24,12 +23,6 @@ from tablebase.publish.table_records import (
 )
 
 DATA = Path(__file__).parents[2] / "data"
-
-
-@pytest.fixture(scope="module")
-def tables():
-    with tablebase.open_tablebase(DATA) as tables:
-        yield tables
 
 
 @pytest.mark.thorough

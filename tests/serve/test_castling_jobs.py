@@ -15,7 +15,7 @@ import chess
 import pytest
 from support.clock import Clock
 from support.commands import environment_of
-from support.in_process import ask, serving
+from support.in_process import ask, serving_tables
 from support.waiting import PATIENCE, until
 
 pytest.importorskip("starlette")
@@ -44,10 +44,7 @@ needs_pipes = pytest.mark.skipif(os.name == "nt", reason="Windows has no named p
 
 @contextmanager
 def served(**options):
-    with (
-        tablebase.open_tablebase(DATA) as tables,
-        serving(server.create_app(tables, **options)) as address,
-    ):
+    with serving_tables(DATA, **options) as address:
         yield address
 
 
@@ -221,10 +218,7 @@ def test_what_fails_is_for_the_operator(monkeypatch, capsys):
 
 
 def test_tables_are_missed_before_anything_is_solved(tmp_path, started):
-    with (
-        tablebase.open_tablebase(tmp_path) as tables,
-        serving(server.create_app(tables)) as address,
-    ):
+    with serving_tables(tmp_path) as address:
         status, _, text = ask(address, fen=FEN)
     assert (status, json.loads(text)["category"]) == (200, "unknown")
     assert started == []
@@ -242,7 +236,7 @@ LOCKED = """
 import sys, threading, urllib.request
 from urllib.parse import urlencode
 import tablebase
-from support.in_process import ask, serving
+from support.in_process import ask, serving, serving_tables
 from tablebase.serve import server
 from numba.core.compiler_lock import global_compiler_lock
 

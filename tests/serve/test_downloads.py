@@ -10,14 +10,13 @@ from urllib.parse import urlencode
 
 import pytest
 from support.commands import environment_of
-from support.in_process import serving
+from support.in_process import serving_tables
 from support.waiting import PATIENCE, until
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
-import tablebase
-from tablebase.serve import downloads, limits, server
+from tablebase.serve import downloads, limits
 
 DATA = Path(__file__).parents[2] / "data"
 FENS = {
@@ -64,10 +63,7 @@ def address(tmp_path, monkeypatch):
         file.truncate(LARGE)
     monkeypatch.setattr(downloads, "AT_ONCE", 2)
     monkeypatch.setattr(downloads, "FOR_ONE", 1)
-    with (
-        tablebase.open_tablebase(tmp_path) as tables,
-        serving(server.create_app(tables)) as address,
-    ):
+    with serving_tables(tmp_path) as address:
         yield address
 
 

@@ -49,12 +49,6 @@ IN_SPITE = "8/8/8/8/5K2/3k4/5P2/8 w - -"
 
 
 @pytest.fixture(scope="module")
-def tables():
-    with tablebase.open_tablebase(DATA) as tables:
-        yield tables
-
-
-@pytest.fixture(scope="module")
 def mate_tables(mate_dir):
     with tablebase.open_tablebase(mate_dir) as tables:
         yield tables

@@ -11,11 +11,11 @@ pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
 from support.described import DESCRIPTION, check_answer
-from support.in_process import ask, serving
+from support.in_process import ask, serving_tables
 from support.waiting import until
 
 import tablebase
-from tablebase.serve import jobs, mating_search, server
+from tablebase.serve import jobs, mating_search
 
 DATA = Path(__file__).parents[2] / "data"
 PAWNS = "8/5ppp/8/8/4k3/8/PPP5/K7 w - - 0 1"  # eight men, each side may queen
@@ -27,7 +27,7 @@ FORCED = "k7/1R6/8/8/8/8/8/6K1 b - - 0 1"  # the king must take the rook
 
 @pytest.fixture
 def address():
-    with tablebase.open_tablebase(DATA) as tables, serving(server.create_app(tables)) as address:
+    with serving_tables(DATA) as address:
         yield address
 
 
@@ -68,10 +68,7 @@ def test_an_answer_is_searched_once(address, monkeypatch):
 
 def test_rules_and_tables_need_no_search(helped_folder, monkeypatch):
     monkeypatch.setattr(jobs.Jobs, "start", None)
-    with (
-        tablebase.open_tablebase(helped_folder) as tables,
-        serving(server.create_app(tables)) as address,
-    ):
+    with serving_tables(helped_folder) as address:
         assert chances(address, FORCED)[:3] == (True, False, False)
         *found, reasons = chances(address, ROOK)
         assert found == [False, True, False]
@@ -108,7 +105,7 @@ def test_a_search_that_fails_says_so(address, monkeypatch):
 
 def test_other_games_answer_from_rules_and_tables(games_dir, monkeypatch):
     monkeypatch.setattr(jobs.Jobs, "start", None)
-    with tablebase.open_tablebase(games_dir) as tables, serving(server.create_app(tables)) as here:
+    with serving_tables(games_dir) as here:
         *found, reasons = chances(here, ROOK, "/shatranj")
         assert found == [None, None, None]
         assert set(reasons.values()) == {"no table here has the helpmates"}
@@ -116,10 +113,7 @@ def test_other_games_answer_from_rules_and_tables(games_dir, monkeypatch):
 
 def test_a_game_without_helpmates_says_so(antichess_dir):
     fen = "8/8/8/8/8/8/1R6/k7 w - - 0 1"
-    with (
-        tablebase.open_tablebase(antichess_dir) as tables,
-        serving(server.create_app(tables)) as address,
-    ):
+    with serving_tables(antichess_dir) as address:
         status, _, text = ask(address, "/antichess", fen=fen, can_win=1)
     assert (status, text) == (400, "antichess has no helpmates, because no king can be mated in it")
 

@@ -16,12 +16,6 @@ from tablebase.serve.overview import describe_tables
 DATA = Path(__file__).parents[2] / "data"
 
 
-@pytest.fixture(scope="module")
-def tables():
-    with tablebase.open_tablebase(DATA) as tables:
-        yield tables
-
-
 def test_tables_with_their_counts(tables):
     described = {one["material"]: one for one in describe_tables(tables)}
     assert set(described) == set(tables.available_tables)

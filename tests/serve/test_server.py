@@ -23,7 +23,7 @@ import pytest
 from support.clock import Clock
 from support.commands import environment_of, refusal, served
 from support.described import DESCRIPTION, check_answer, response_of
-from support.in_process import serving
+from support.in_process import serving, serving_tables
 from support.oracle import random_boards
 from support.waiting import PATIENCE, until
 
@@ -65,19 +65,13 @@ NO_TABLE = "8/8/8/8/8/2k5/1R1R4/K7 w - - 0 1"
 
 @pytest.fixture(scope="module")
 def address():
-    with (
-        tablebase.open_tablebase(DATA) as tables,
-        serving(server.create_app(tables)) as address,
-    ):
+    with serving_tables(DATA) as address:
         yield address
 
 
 @pytest.fixture(scope="module")
 def games_address(games_dir):
-    with (
-        tablebase.open_tablebase(games_dir) as tables,
-        serving(server.create_app(tables)) as address,
-    ):
+    with serving_tables(games_dir) as address:
         yield address
 
 
@@ -159,10 +153,7 @@ def test_the_example_of_the_documentation(both_dir):
     text = (ROOT / "docs" / "http-api.md").read_text()
     block = text.split("```js\n")[1].split("```")[0]
     example = json.loads(re.sub(r" +//.*", "", block))
-    with (
-        tablebase.open_tablebase(both_dir) as tables,
-        serving(server.create_app(tables)) as address,
-    ):
+    with serving_tables(both_dir) as address:
         answer = get_json(address, "/standard", fen=MATE_IN_16)
     assert example == answer | {"moves": answer["moves"][:1]}
     assert f"(and {len(answer['moves']) - 1} more moves)" in text
@@ -348,7 +339,7 @@ def test_addresses_of_earlier_versions_lead_on(address, path, query):
 
 def test_tables_that_are_replaced_are_read_again(tmp_path):
     generate([Material.from_name("KRK")], tmp_path, metrics=(DTM,))
-    with tablebase.open_tablebase(tmp_path) as tables, serving(server.create_app(tables)) as here:
+    with serving_tables(tmp_path) as here:
         before = get_json(here, "/tables/KRK.json")
         shutil.copy(DATA / "KPK.h5", tmp_path)
         generate([Material.from_name("KRK")], tmp_path, metrics=(DTZ,))
@@ -358,24 +349,23 @@ def test_tables_that_are_replaced_are_read_again(tmp_path):
     assert after["file_size"] == (tmp_path / "KRK.h5").stat().st_size
 
 
+@pytest.mark.thorough
 def test_exercises_follow_tables_that_come_later(tmp_path):
     def count(here):
         return sum(map(len, get_json(here, "/tables/KPK.exercises.json")["levels"]))
 
     shutil.copy(DATA / "KPK.h5", tmp_path)
-    with tablebase.open_tablebase(tmp_path) as tables, serving(server.create_app(tables)) as here:
+    with serving_tables(tmp_path) as here:
         few = count(here)
         for name in ("KQK", "KRK", "KBK", "KNK"):
             shutil.copy(DATA / f"{name}.h5", tmp_path)
         assert count(here) > few
 
 
+@pytest.mark.thorough
 def test_what_nobody_can_practise_is_known_once_exercises_were_drawn(antichess_dir, monkeypatch):
     monkeypatch.setattr(kept_records, "RECORDS", antichess_dir / "none" / "none")
-    with (
-        tablebase.open_tablebase(antichess_dir) as tables,
-        serving(server.create_app(tables)) as here,
-    ):
+    with serving_tables(antichess_dir) as here:
         (game,) = get_json(here, "/tables/tables.json")["games"]
         folder = f"/tables/{game['address']}"
 
@@ -403,10 +393,7 @@ def test_exercises_are_drawn_once_and_never_wait_for_others(monkeypatch, tmp_pat
 
     monkeypatch.setattr(kept_records, "RECORDS", tmp_path / "records")
     monkeypatch.setattr(hosting, "exercises_record", draw)
-    with (
-        tablebase.open_tablebase(DATA) as tables,
-        serving(server.create_app(tables)) as here,
-    ):
+    with serving_tables(DATA) as here:
         assert get_json(here, "/tables/KPK.exercises.json")["levels"] == ["KPK"]
         monkeypatch.setattr(answering, "WAIT", 0.0)
         for _ in range(2):
@@ -422,10 +409,7 @@ def test_exercises_are_drawn_once_and_never_wait_for_others(monkeypatch, tmp_pat
     for folder, again in ((DATA, 0), (tmp_path / "data", 0), (tmp_path / "data", 1)):
         if again:
             os.utime(folder / "KPK.h5")
-        with (
-            tablebase.open_tablebase(folder) as tables,
-            serving(server.create_app(tables)) as here,
-        ):
+        with serving_tables(folder) as here:
             assert get_json(here, "/tables/KPK.exercises.json")["levels"] == ["KPK"]
         assert drawn == ["KPK", "KRK", *["KPK"] * again]
 
@@ -435,10 +419,7 @@ def test_exercises_are_kept_in_memory_where_no_folder_is(monkeypatch, tmp_path):
     (tmp_path / "file").touch()
     monkeypatch.setattr(kept_records, "RECORDS", tmp_path / "file" / "records")
     monkeypatch.setattr(hosting, "exercises_record", lambda *_: drawn.append(1) or {"levels": []})
-    with (
-        tablebase.open_tablebase(DATA) as tables,
-        serving(server.create_app(tables)) as here,
-    ):
+    with serving_tables(DATA) as here:
         for _ in range(2):
             assert get_json(here, "/tables/KPK.exercises.json")["levels"] == []
     assert len(drawn) == 1
@@ -674,11 +655,7 @@ def test_a_slow_answer_does_not_hold_others_up(monkeypatch):
         return {"finished": finish.wait(PATIENCE)}
 
     monkeypatch.setattr(server, "describe_standard", slow)
-    with (
-        tablebase.open_tablebase(DATA) as tables,
-        serving(server.create_app(tables)) as address,
-        ThreadPoolExecutor(1) as pool,
-    ):
+    with serving_tables(DATA) as address, ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(get_json, address, "/standard", fen=MATE_IN_16)
         assert began.wait(PATIENCE)
         assert get(address, "/healthz")[0] == 200
@@ -695,11 +672,7 @@ def test_slow_answers_leave_threads_for_probing(monkeypatch, tmp_path):
         return {"finished": True}
 
     monkeypatch.setattr(hosting, "survey_record", wait)
-    with (
-        tablebase.open_tablebase(DATA) as tables,
-        serving(server.create_app(tables)) as address,
-        ThreadPoolExecutor(8) as pool,
-    ):
+    with serving_tables(DATA) as address, ThreadPoolExecutor(8) as pool:
         waiting = [pool.submit(get_json, address, "/tables/KRK.survey.json") for _ in range(8)]
         for _ in range(8):
             assert get_json(address, "/standard", fen=MATE_IN_16)["dtm"] == 31
@@ -722,10 +695,7 @@ def test_an_answer_that_takes_too_long_is_given_up(monkeypatch):
 def test_no_answer_names_a_path(tmp_path):
     shutil.copy(DATA / "KRK.h5", tmp_path)
     (tmp_path / "KQK.h5").write_bytes(b"no table")
-    with (
-        tablebase.open_tablebase(tmp_path) as tables,
-        serving(server.create_app(tables)) as address,
-    ):
+    with serving_tables(tmp_path) as address:
         damaged = {"fen": "8/8/8/8/4k3/8/1Q6/K7 w - - 0 1"}
         answers = [
             get(address, "/standard", **damaged),
@@ -804,10 +774,7 @@ def small(monkeypatch):
     """Serve with a bound of four connections and half a second for a request."""
     monkeypatch.setattr(server, "max_connections", lambda: 4)
     monkeypatch.setattr(limits, "REQUEST_LIMIT", 0.5)
-    with (
-        tablebase.open_tablebase(DATA) as tables,
-        serving(server.create_app(tables)) as address,
-    ):
+    with serving_tables(DATA) as address:
         yield address
 
 
@@ -886,11 +853,7 @@ def test_a_connection_is_kept_for_more_requests(monkeypatch):
                 limited.append(self._deadline)
 
     monkeypatch.setattr(server, "BoundedProtocol", Noted)
-    with (
-        tablebase.open_tablebase(DATA) as tables,
-        serving(server.create_app(tables)) as address,
-        connect(address) as connection,
-    ):
+    with serving_tables(DATA) as address, connect(address) as connection:
         for number in range(4):
             assert [one.cancelled() for one in limited[:number]] == [True] * number
             connection.sendall(head())
@@ -1004,6 +967,7 @@ def test_what_asyncio_tries_many_times_a_second_is_reported_now_and_then(caplog,
     loop.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(limits.resource is None, reason="descriptors are not limited")
 def test_running_out_of_descriptors_is_reported():
     """The server gets 40 descriptors, and more connections than that are made."""
@@ -1045,10 +1009,7 @@ def test_errors_that_pass_are_not_called_damage(monkeypatch):
         raise OSError(24, "Too many open files")
 
     monkeypatch.setattr(server, "describe_standard", fail)
-    with (
-        tablebase.open_tablebase(DATA) as tables,
-        serving(server.create_app(tables)) as address,
-    ):
+    with serving_tables(DATA) as address:
         status, _, text = get(address, "/standard", fen=MATE_IN_16)
     assert (status, text) == (503, "a table cannot be read at the moment: try again")
 
@@ -1079,10 +1040,7 @@ def answer_to(address, **headers):
 @pytest.fixture(scope="module")
 def named_address():
     """Serve as for this machine, called ``chess.example`` besides."""
-    with (
-        tablebase.open_tablebase(DATA) as tables,
-        serving(server.create_app(tables, location="--dir X", names=["Chess.example"])) as address,
-    ):
+    with serving_tables(DATA, location="--dir X", names=["Chess.example"]) as address:
         yield address
 
 
@@ -1126,6 +1084,7 @@ def test_pages_of_others_are_told_no_folder(named_address):
         assert location(Sec_Fetch_Site=site) is None
 
 
+@pytest.mark.thorough
 def test_a_proxy_is_named(tmp_path):
     """And its clients, who may be anybody, are told no folder."""
     shutil.copy(DATA / "KRK.h5", tmp_path)
@@ -1135,6 +1094,7 @@ def test_a_proxy_is_named(tmp_path):
         assert answer_to(address, Host="evil.example")[0] == 403
 
 
+@pytest.mark.thorough
 def test_a_server_for_others_may_be_called_by_any_name(tmp_path):
     shutil.copy(DATA / "KRK.h5", tmp_path)
     with served("--dir", tmp_path, "--host", "0.0.0.0") as (_, address):
@@ -1153,10 +1113,7 @@ def test_what_is_no_name_is_refused_in_one_line(capsys, name):
 def test_tables_that_come_and_go_are_noticed(tmp_path):
     shutil.copy(DATA / "KRK.h5", tmp_path)
     queen = "8/8/8/8/4k3/8/1Q6/K7 w - - 0 1"
-    with (
-        tablebase.open_tablebase(tmp_path) as tables,
-        serving(server.create_app(tables)) as address,
-    ):
+    with serving_tables(tmp_path) as address:
 
         def names():
             return [one["material"] for one in get_json(address, "/tables")["tables"]]
@@ -1176,10 +1133,7 @@ def test_tables_that_come_and_go_are_noticed(tmp_path):
 def test_one_odd_file_does_not_hide_the_others(tmp_path, caplog):
     shutil.copy(DATA / "KRK.h5", tmp_path)
     (tmp_path / "KQK.h5").write_bytes(b"no table")
-    with (
-        tablebase.open_tablebase(tmp_path) as tables,
-        serving(server.create_app(tables)) as address,
-    ):
+    with serving_tables(tmp_path) as address:
         queen, rook = get_json(address, "/tables")["tables"]
         assert (queen["damaged"], rook["positions"]) == (True, 50_015)
         assert get_json(address, "/tables/KRK.summary.json")["longest_win"]["plies"] == 31
@@ -1199,6 +1153,7 @@ def test_the_remedy_for_a_missing_table_is_for_people_of_this_machine():
         assert get_json(other.replace("0.0.0.0", "127.0.0.1"), "/tables")["location"] is None
 
 
+@pytest.mark.thorough
 def test_the_page_is_opened_if_asked(tmp_path):
     browser = tmp_path / "browser"
     browser.write_text(f"#!/bin/sh\necho \"$1\" > '{tmp_path}/opened'\n")

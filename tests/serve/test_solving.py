@@ -17,11 +17,10 @@ import pytest
 from support.clock import Clock, set_clock
 from support.commands import environment_of, served
 from support.described import DESCRIPTION, check_answer
-from support.in_process import serving
+from support.in_process import serving_tables
 from support.waiting import PATIENCE, until
 
-import tablebase
-from tablebase.serve import jobs, server
+from tablebase.serve import jobs
 from tablebase.solve import on_demand
 from tablebase.solve.answers import solve_position
 from tablebase.solve.budget import read_budget
@@ -35,10 +34,7 @@ ENDLESS = "8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1"  # takes minutes, and more memo
 
 @pytest.fixture
 def address(tmp_path):
-    with (
-        tablebase.open_tablebase(tmp_path) as tables,
-        serving(server.create_app(tables, solve=read_budget(BUDGET))) as address,
-    ):
+    with serving_tables(tmp_path, solve=read_budget(BUDGET)) as address:
         yield address
 
 
@@ -113,20 +109,14 @@ def test_the_end_of_the_game_is_seen(address, fen, result):
 
 @pytest.mark.thorough
 def test_tables_are_made_use_of():
-    with (
-        tablebase.open_tablebase(DATA) as tables,
-        serving(server.create_app(tables, solve=read_budget(BUDGET))) as address,
-    ):
+    with serving_tables(DATA, solve=read_budget(BUDGET)) as address:
         assert solve(address, fen=TREBUCHET)[-1]["solution"]["tables"] == ["KPK"]
 
 
 def test_what_a_server_solves_is_told(address):
     with urllib.request.urlopen(f"{address}/tables") as answer:
         assert json.load(answer)["solve"] == {"seconds": 36_000.0, "memory": 10**9}
-    with (
-        tablebase.open_tablebase(DATA) as tables,
-        serving(server.create_app(tables)) as other,
-    ):
+    with serving_tables(DATA) as other:
         status, text = refusal(other, fen=TREBUCHET)
         assert status == 404
         assert "--solve" in text
@@ -184,12 +174,7 @@ def test_its_own_page_can_begin(address, headers):
 
 
 def test_a_page_behind_a_proxy_can_begin(tmp_path):
-    with (
-        tablebase.open_tablebase(tmp_path) as tables,
-        serving(
-            server.create_app(tables, solve=read_budget(BUDGET), names=["chess.example"])
-        ) as address,
-    ):
+    with serving_tables(tmp_path, solve=read_budget(BUDGET), names=["chess.example"]) as address:
         headers = {"Host": "chess.example", "Origin": "https://chess.example"}
         with order(address, headers, fen=TREBUCHET) as answer:
             assert answer.status == 200
@@ -310,10 +295,7 @@ def test_what_takes_too_long_is_stopped(address, told, monkeypatch):
 @pytest.mark.thorough
 def test_a_spent_budget_leaves_what_is_proven(tmp_path, monkeypatch):
     monkeypatch.setattr(on_demand, "GRACE", 36_000)  # to start, however slow this machine is
-    with (
-        tablebase.open_tablebase(tmp_path) as tables,
-        serving(server.create_app(tables, solve=read_budget("0.001s,1GB"))) as address,
-    ):
+    with serving_tables(tmp_path, solve=read_budget("0.001s,1GB")) as address:
         last = solve(address, fen=ENDLESS)[-1]
     assert last["done"]
     assert last["problem"] is None
@@ -398,10 +380,7 @@ def test_damage_is_for_the_operator(tmp_path, capfd):
     broken = bytearray((tmp_path / "KPK.h5").read_bytes())
     broken[10_000:40_000] = bytes(30_000)
     (tmp_path / "KPK.h5").write_bytes(broken)
-    with (
-        tablebase.open_tablebase(tmp_path) as tables,
-        serving(server.create_app(tables, solve=read_budget(BUDGET))) as address,
-    ):
+    with serving_tables(tmp_path, solve=read_budget(BUDGET)) as address:
         last = solve(address, fen=TREBUCHET)[-1]
     assert last["problem"] == jobs.FAILED
     assert str(tmp_path) not in json.dumps(last)

@@ -6,6 +6,7 @@ from pathlib import Path
 import chess
 import numpy as np
 import pytest
+from support.few import thorough
 
 from tablebase.core.answers.opening import open_tablebase
 from tablebase.core.board.symmetry import D4
@@ -34,7 +35,7 @@ def test_each_method_is_proven_here():
     assert [*shipped_methods()] == [*DECIDED]
 
 
-@pytest.mark.parametrize("name", DECIDED)
+@pytest.mark.parametrize("name", ["KPK", thorough("KQK"), thorough("KRK")])
 def test_a_method_is_proven_in_all_images_and_takes_as_long_as_it_says(name, monkeypatch):
     method, tried = shipped_methods()[name], 0
 

@@ -8,6 +8,11 @@ def slow(*row):
     return pytest.param(*row, marks=pytest.mark.slow)
 
 
-def few(cases, *kept):
-    """Return the cases of a test of one value, `slow` ones but for those that are kept."""
-    return [case if case in kept else slow(case) for case in cases]
+def thorough(*row):
+    """Return the values of a case that takes a second or so; another one stands for it."""
+    return pytest.param(*row, marks=pytest.mark.thorough)
+
+
+def few(cases, *kept, others=slow):
+    """Return the cases of a test of one value, `slow` or `thorough` but for those that are kept."""
+    return [case if case in kept else others(case) for case in cases]

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from support.waiting import PATIENCE
 
+from tablebase import open_tablebase
 from tablebase.serve import server
 
 
@@ -27,6 +28,13 @@ def serving(app) -> Iterator[str]:
         running.should_exit = True
         thread.join()
         listener.close()
+
+
+@contextmanager
+def serving_tables(folder, **options) -> Iterator[str]:
+    """Serve the tables of a folder; `options` are those of `server.create_app`."""
+    with open_tablebase(folder) as tables, serving(server.create_app(tables, **options)) as address:
+        yield address
 
 
 def ask(address, path="/standard", client="", headers=(), **parameters):

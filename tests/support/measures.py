@@ -21,12 +21,18 @@ def tree_of(path):
 
 
 @cache
+def nodes_of(path):
+    """Return all nodes of the tree of a module, for whoever looks through them."""
+    return [*ast.walk(tree_of(path))]
+
+
+@cache
 def lines_of_code(path):
     """Return how many lines of a module have code; docstrings and comments are none."""
     with path.open("rb") as file:
         tokens = [one for one in tokenize.tokenize(file.readline) if one.type not in NOT_CODE]
     lines = {line for one in tokens for line in range(one.start[0], one.end[0] + 1)}
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         value = node.value if isinstance(node, ast.Expr) else None
         if isinstance(value, ast.Constant) and isinstance(value.value, str):
             lines -= {*range(value.lineno, value.end_lineno + 1)}
@@ -50,7 +56,7 @@ def reading_path(page):
 def imported_by(path):
     """Return the names of the modules that a module imports, and of what it takes from them."""
     found = set()
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -85,7 +91,7 @@ def modules_naming(package, name, *, outside):
         path.relative_to(package).as_posix()
         for path in package.rglob("*.py")
         if not path.is_relative_to(package / outside)
-        and any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(tree_of(path)))
+        and any(isinstance(node, ast.Name) and node.id == name for node in nodes_of(path))
     }
 
 

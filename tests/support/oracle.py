@@ -5,13 +5,14 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import chess
 import numpy as np
 
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import DTZ, Metric
-from tablebase.core.positions.chess_board import board_of
+from tablebase.core.positions.chess_board import board_of, material_of
 from tablebase.core.rules.material import Material
 
 DATA = Path(__file__).parents[1] / "data"
@@ -22,10 +23,19 @@ NO_SYZYGY = "CHESS_SYZYGY names no folder of Syzygy's tables of three and four m
 LOST, WON = -1000, 1000
 
 
-def known_positions() -> list[dict[str, str]]:
-    """Return the rows of the positions whose distance is known."""
-    with (DATA / "probe_dtm.csv").open() as file:
+def known_positions(name: str = "probe_dtm") -> list[dict[str, str]]:
+    """Return the rows of a file of positions whose distance is known."""
+    with (DATA / f"{name}.csv").open() as file:
         return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def cases_of(name: str, value: Callable[[dict[str, str]], Any]) -> dict[Material, list[Any]]:
+    """Return boards of a file with their values, by normalized material."""
+    cases: dict[Material, list[Any]] = {}
+    for row in known_positions(name):
+        board = chess.Board(row["fen"])
+        cases.setdefault(material_of(board).normalized(), []).append((board, value(row)))
+    return cases
 
 
 def known_counts() -> dict[str, dict[str, dict[str, int]]]:

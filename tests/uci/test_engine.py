@@ -30,12 +30,6 @@ LAST_CALL = "8/8/8/8/8/1P3k2/2K5/8 w - - 99 80"
 GAMES = 10
 
 
-@pytest.fixture(scope="module")
-def tables():
-    with tablebase.open_tablebase(DATA) as tables:
-        yield tables
-
-
 def answers(*lines, path=DATA):
     """Return what an engine says to lines of a GUI."""
     said = []

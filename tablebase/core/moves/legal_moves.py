@@ -158,6 +158,7 @@ class _Lister:
         """List the moves of positions of one row; return this thread's lists, and their length."""
         scratch, codes_after = self._scratch, self.table.codes[1 - side]
         board = self.index.decode_many(slots[:1])[0][0]
+        side = int(side)  # as in `counts`
         _list_row(self.successors, scratch.row, codes_after, side, board, slots, scratch.record)
         return scratch.lists, int(scratch.lists.starts[len(slots)])
 
@@ -202,7 +203,7 @@ class MoveCounter:
         """
         parts, rows = [], slots // self._lister.index.king_pairs
         for row in np.split(slots, np.flatnonzero(np.diff(rows)) + 1):
-            lists, total = self._lister.listed(row, int(side))
+            lists, total = self._lister.listed(row, side)
             kept = np.flatnonzero(lists.keeping[:total])
             counts = np.diff(np.searchsorted(kept, lists.starts[: len(row) + 1]))
             columns = (lists.origin, lists.target, lists.promotion, lists.best)

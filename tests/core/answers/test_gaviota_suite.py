@@ -9,7 +9,6 @@ the package has ``test.py`` and ``data``) can have the original class run, word 
 ``CHESS_TABLES`` is a folder of five-man tables, for the cases that are too much to build here.
 """
 
-import csv
 import inspect
 import os
 import subprocess
@@ -19,13 +18,12 @@ from pathlib import Path
 import chess
 import chess.gaviota
 import pytest
-from support.oracle import DATA
+from support.oracle import cases_of
 
 from tablebase.core.answers.opening import open_tablebase
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.engine.driver import solve
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
-from tablebase.core.positions.chess_board import material_of
 from tablebase.core.storage.table_names import table_path
 from tablebase.core.storage.writing import write_table
 
@@ -38,18 +36,7 @@ OF_SEVEN_MEN = chess.Board("4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1")
 OF_FIVE_MEN = chess.Board("4k3/8/8/8/8/8/PPP5/4K3 w - - 0 1")
 
 
-def read_cases():
-    """Return the cases by material."""
-    with (DATA / "python_chess_gaviota.csv").open() as file:
-        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    cases = {}
-    for row in rows:
-        board = chess.Board(row["fen"])
-        cases.setdefault(material_of(board).normalized(), []).append((board, int(row["plies"])))
-    return cases
-
-
-CASES = read_cases()
+CASES = cases_of("python_chess_gaviota", lambda row: int(row["plies"]))
 OF_FOUR = [material for material in CASES if material.piece_count <= 4]
 OF_FIVE = [material for material in CASES if material.piece_count == 5]
 # Those whose sub-tables all have four men.

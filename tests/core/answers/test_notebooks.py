@@ -7,7 +7,6 @@ from pathlib import Path
 
 import chess
 import chess.svg
-import pytest
 
 from tablebase import open_tablebase
 from tablebase.core.answers.notebooks import table_html
@@ -15,12 +14,6 @@ from tablebase.core.answers.notebooks import table_html
 DATA = Path(__file__).parents[3] / "data"
 HEADINGS = r"<th[^>]*>([^<]*)"
 CELLS = r"<td[^>]*>([^<]*)"
-
-
-@pytest.fixture(scope="module")
-def tables():
-    with open_tablebase(DATA) as tables:
-        yield tables
 
 
 def test_moves_stand_under_headings_beside_the_board(tables):

@@ -3,33 +3,16 @@
 Their distances are rounded, ours are not: see `support.zeroing.agrees_with_syzygy`.
 """
 
-import csv
-
-import chess
 import pytest
 from support.lookup import solve_with_subtables
-from support.oracle import DATA
+from support.oracle import cases_of
 from support.zeroing import agrees_with_syzygy, result_of
 
 from tablebase.core.answers.opening import open_tablebase
-from tablebase.core.positions.chess_board import material_of
 from tablebase.core.storage.table_names import table_path
 from tablebase.core.storage.writing import write_table
 
-
-def read_cases():
-    """Return the cases by material: boards, results and distances."""
-    with (DATA / "syzygy_suite.csv").open() as file:
-        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    cases = {}
-    for row in rows:
-        board = chess.Board(row["fen"])
-        case = (board, int(row["wdl"]), int(row["dtz"]) if row["dtz"] else None)
-        cases.setdefault(material_of(board).normalized(), []).append(case)
-    return cases
-
-
-CASES = read_cases()
+CASES = cases_of("syzygy_suite", lambda row: (row["wdl"], row["dtz"]))
 OF_FOUR = [material for material in CASES if material.piece_count <= 4]
 OF_FIVE = [material for material in CASES if material.piece_count == 5]
 
@@ -48,11 +31,11 @@ def outcome_from(signed, board):
 
 
 def check(tablebase, material):
-    for board, wdl, dtz in CASES[material]:
-        assert tablebase.probe_wdl50(board) == wdl, board.fen()
+    for board, (wdl, dtz) in CASES[material]:
+        assert tablebase.probe_wdl50(board) == int(wdl), board.fen()
         outcome = outcome_from(tablebase.probe_dtz(board), board)
-        assert result_of(outcome) == wdl, board.fen()
-        assert dtz is None or agrees_with_syzygy(outcome, dtz), (board.fen(), outcome)
+        assert result_of(outcome) == int(wdl), board.fen()
+        assert not dtz or agrees_with_syzygy(outcome, int(dtz)), (board.fen(), outcome)
 
 
 def test_no_case_is_lost():

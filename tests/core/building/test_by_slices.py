@@ -121,6 +121,7 @@ def test_files_of_two_pawns_are_those_of_whole_tables(material, tables_dir, tmp_
     assert_right(tmp_path, tables_dir, material)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("stage", few(Stage, Stage.WRITING))
 def test_interruption_leaves_nothing(stage, folder, tables_dir):
     names = names_in(folder)

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from support.digests import digests_in, digests_of_built
-from support.few import few
+from support.few import few, thorough
 from support.waiting import PATIENCE
 
 from tablebase.core.board.geometry import Color
@@ -200,7 +200,7 @@ def test_leftovers_are_removed(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["KK.h5", "KRK.h5"]
 
 
-@pytest.mark.parametrize("stage", list(Stage))
+@pytest.mark.parametrize("stage", few(Stage, Stage.SOLVING, Stage.WRITING, others=thorough))
 def test_interruption_leaves_only_complete_files(tmp_path, right, stage):
     def interrupt(event):
         if event.material == KPK and event.stage is stage:

@@ -49,6 +49,7 @@ def test_a_wrong_value_is_found(tables):
     assert report.text(verdict_of(report)).startswith("KRK: WRONG, dtm of 211 positions")
 
 
+@pytest.mark.thorough
 def test_the_command(zeroing_dir, capsys):
     assert main(["verify", "--castling", "KRK", "--dir", str(zeroing_dir)]) == 0
     said = "KRK: OK, dtm and dtz of 211 positions with castling rights, 0 differences\n"
@@ -58,7 +59,10 @@ def test_the_command(zeroing_dir, capsys):
     (found,) = json.loads(capsys.readouterr().out)
     assert (found["material"], found["metrics"], found["complete"]) == ("KRKN", ["dtm"], False)
     assert 40 < found["checked"] < 100
-    assert main(["verify", "--castling", "KQK", "--dir", str(zeroing_dir)]) == 2
+
+
+def test_what_cannot_castle_is_refused(capsys):
+    assert main(["verify", "--castling", "KQK", "--dir", "data"]) == 2
     assert "castling needs a rook" in capsys.readouterr().err
 
 

@@ -3,7 +3,7 @@
 import h5py
 import numpy as np
 import pytest
-from support.few import few
+from support.few import few, thorough
 from support.noise import noise_table
 
 from tablebase.cli.program import main
@@ -95,7 +95,7 @@ def alternatives(code):
     return sorted({other for other in near | {DRAW} if 0 <= other <= DRAW} - {code})
 
 
-@pytest.mark.parametrize("name", few(["KRK", "KQK", "KPK"], "KRK", "KPK"))
+@pytest.mark.parametrize("name", ["KRK", thorough("KQK"), thorough("KPK")])
 @pytest.mark.parametrize("color", Color)
 def test_a_single_wrong_value_is_found(solved, name, color):
     table = solved[material_of(name)]
@@ -116,6 +116,7 @@ def test_a_single_wrong_value_is_found(solved, name, color):
             assert (slot, outcomes[wrong], outcomes[code]) in found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(["KQKR", "KPKP", "KNNK", "KBNK", "KRKP", "KPPK"], "KPKP"))
 def test_wrong_values_among_four_men_are_found(solved, name):
     wrong = table = solved[material_of(name)]
@@ -220,6 +221,7 @@ def test_a_single_wrong_distance_to_zeroing_is_found(zeroing, name, color):
             assert (slot, wrong, outcome) in found
 
 
+@pytest.mark.thorough
 def test_wrong_values_around_the_50_move_rule_are_found(cursed):
     table, subtables = cursed
     rng = np.random.default_rng(16)

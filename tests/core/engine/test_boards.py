@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.few import few, thorough
 from support.slow_rules import NEAR, SlowEnding, assert_values_are
 
 from tablebase.core.board.geometry import Color
@@ -100,7 +101,7 @@ def wins_and_losses(table, positions):
         yield np.where(is_legal(marks[slots], color), plies, -1)
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", few(BOARDS, "4x5", "5x5", "hole", others=thorough))
 def test_longest_wins(board):
     rules, symmetries = BOARDS[board]
     found = []
@@ -137,7 +138,7 @@ def test_positions_by_distance(size, name):
 
 @pytest.mark.parametrize(
     ("board", "name"),
-    [("5x5", "KRK"), ("4x5", "KGK"), ("hole", "KAK"), ("5x6", "KCK"), ("7x7", "KTK")],
+    [thorough("5x5", "KRK"), ("4x5", "KGK"), ("hole", "KAK"), thorough("7x7", "KTK")],
 )
 def test_every_value_is_that_of_a_slow_solver(board, name):
     rules, _ = BOARDS[board]

@@ -48,6 +48,7 @@ def test_values_follow_from_those_after_every_move(zeroing, name, count):
         assert outcome_of(zeroing, board) == expected, board.fen()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", few(["KPK", "KRKN", "KPKP", "KBPK", "KNNK", "KQKR", "KPPK"], "KPKP")
 )
@@ -81,6 +82,7 @@ def before_a_double_push(rng):
             yield board, push
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("noise", [False, True], ids=["chess", "noise"])
 def test_double_pushes_beside_an_enemy_pawn(zeroing, noise):
     material = Material.from_name("KPKP")

@@ -6,6 +6,8 @@ from importlib import import_module
 from inspect import getsourcefile
 from pathlib import Path
 
+from support.measures import nodes_of, tree_of
+
 import tablebase
 
 PACKAGE = Path(tablebase.__file__).parent
@@ -14,16 +16,11 @@ ENTRIES = frozenset({"entry", "hot_entry"})
 
 
 @cache
-def tree_of(path):
-    return ast.parse(Path(path).read_text(encoding="utf-8"))
-
-
-@cache
 def decorated(path, decorators):
     """Return the functions of a file, inner ones too, that have one of some decorators."""
     return [
         node
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.FunctionDef)
         and {getattr(item, "id", "") for item in node.decorator_list} & decorators
     ]
@@ -39,13 +36,13 @@ def linked_at_the_top(path):
 def is_linked(module, name):
     """Return whether a name that a module, or a face, gives is a kernel without an entry."""
     function = getattr(getattr(import_module(module), name, None), "__wrapped__", None)
-    return function is not None and name in linked_at_the_top(getsourcefile(function))
+    return function is not None and name in linked_at_the_top(Path(getsourcefile(function)))
 
 
 def called_from_python(path):
     """Return the names of kernels without an entry that a file calls outside of kernels."""
-    tree, linked = tree_of(path), linked_at_the_top(path)
-    for node in ast.walk(tree):
+    linked = linked_at_the_top(path)
+    for node in nodes_of(path):
         if isinstance(node, ast.ImportFrom) and node.module.startswith("tablebase."):
             names = {alias.name for alias in node.names}
             linked |= {name for name in names if is_linked(node.module, name)}
@@ -53,7 +50,7 @@ def called_from_python(path):
     inside = {id(inner) for kernel in kernels for inner in ast.walk(kernel)}
     return linked & {
         node.func.id
-        for node in ast.walk(tree)
+        for node in nodes_of(path)
         if isinstance(node, ast.Call) and id(node) not in inside and isinstance(node.func, ast.Name)
     }
 

@@ -5,6 +5,7 @@ import random
 import chess
 import numpy as np
 import pytest
+from support.few import thorough
 
 from tablebase.core.answers.opening import open_tablebase
 from tablebase.core.answers.tablebase import Tablebase
@@ -69,7 +70,7 @@ def check(table, subtables, directory, *, chunks, positions, wanted=lambda _: Tr
     return compared
 
 
-@pytest.mark.parametrize("name", ["KK", "KRK", "KPK", "KNNK"])
+@pytest.mark.parametrize("name", ["KK", "KRK", "KPK", thorough("KNNK")])
 def test_moves_are_those_of_python_chess(name):
     table = read_table(f"data/{name}.h5")
     subtables = read_subtables(table.material, "data")

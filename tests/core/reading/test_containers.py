@@ -207,6 +207,7 @@ def test_refusals_name_what_was_given(tables, arguments, error, message):
         tables.probe_dtm_many(*arguments)
 
 
+@pytest.mark.thorough
 def test_no_library_of_data_frames_is_imported():
     from support.commands import python
 

@@ -206,6 +206,7 @@ def test_a_fork_while_other_threads_probe(tables_dir):
                 thread.join()
 
 
+@pytest.mark.thorough
 @needs_fork
 @threads_may_fork
 def test_pools_of_forked_and_of_new_processes(tables_dir):

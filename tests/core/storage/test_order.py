@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.few import few
+from support.few import few, thorough
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.index.legality import find_legal, is_legal, legal_shape, mark_slots
@@ -36,7 +36,7 @@ def slots_of(material):
     return slots.ravel()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", few(NAMES, *NAMES[:4], others=thorough))
 @pytest.mark.parametrize("size", few([1000, 65_536], 1000))
 def test_values_go_to_their_slots_and_back(name, size):
     material = Material.from_name(name)

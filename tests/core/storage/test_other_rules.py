@@ -8,7 +8,6 @@ import pytest
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.building.generator import generate
-from tablebase.core.checking.verify import check_file
 from tablebase.core.ground.errors import CorruptTableError, InvalidRulesError, MissingTableError
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rule_files import parse_rules
@@ -68,14 +67,6 @@ def test_equal_values_have_another_digest(folder):
     ):
         assert one.attributes["sha256"] != other.attributes["sha256"]
         assert one.attributes["counts"] == other.attributes["counts"]
-
-
-@pytest.mark.thorough
-def test_every_value_follows_from_the_moves(folder):
-    for name in NAMES:
-        report = check_file(path_of(folder, name))
-        assert report.passed
-        assert report.is_complete
 
 
 def test_sub_tables_are_those_of_the_rules(folder, tmp_path):

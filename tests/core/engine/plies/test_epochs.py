@@ -52,6 +52,7 @@ def test_memory_of_epochs_is_not_touched_without_them():
 
 # 22 and 24 plies end epochs among distances of all kinds; with 66 only those of KRKP, KQKR and
 # KRKN are longer, and a rook's loss in 66 plies leads to wins in 67.
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("plies", "materials"),
     [
