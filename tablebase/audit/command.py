@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import Parser, add_json, add_threads, positive_number, whole_number
 from tablebase.cli.choice import add_directory, add_materials, add_rules, choose
-from tablebase.cli.commands.verify import each_file, exit_code, verdict_of
+from tablebase.cli.commands.verify import each_file, exit_code
 from tablebase.cli.terminal import complain, explain, print_json, showing_progress
 from tablebase.core.ground.errors import InvalidMaterialError, MissingTableError, TablebaseError
 from tablebase.core.ground.words import counted
@@ -129,8 +129,7 @@ def _audit_files(arguments: argparse.Namespace) -> int:
     nothing = bool(found) and not any(one.compared for one in found)
     if nothing:
         complain(f"no value of {', '.join(one.path.name for one in found)} can be compared")
-    different = sum(one.differs for one in found)
-    return exit_code(different, unchecked=len(paths) - len(found) + nothing)
+    return exit_code(found, unchecked=len(paths) - len(found) + nothing)
 
 
 def _chosen_files(arguments: argparse.Namespace, choice: Choice) -> list[Path]:
@@ -209,6 +208,6 @@ def _show(audit: Audit) -> None:
     values = (
         f"{audit.compared:,} values compared" if audit.compared else "it has no value to compare"
     )
-    print(f"{audit.path.name}: {verdict_of(audit)}, {values}, {differences}")
+    print(f"{audit.path.name}: {audit.verdict}, {values}, {differences}")
     if audit.first is not None:
         print(f"  {audit.first}")

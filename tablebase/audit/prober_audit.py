@@ -36,6 +36,7 @@ from tablebase.audit.prober_rule import (
     span_by_rules,
 )
 from tablebase.core.ground.errors import InvalidRulesError
+from tablebase.core.ground.verdicts import Checked
 from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES, METRICS, Metric, preference
 from tablebase.core.positions.chess_variants import is_without_winner
 from tablebase.core.rules.material import Material
@@ -70,7 +71,7 @@ class ProberFinding:
 
 
 @dataclass(frozen=True)
-class ProberAudit:
+class ProberAudit(Checked):
     """What was asked about positions of a material, and what was found."""
 
     material: Material
@@ -87,14 +88,9 @@ class ProberAudit:
     findings: tuple[ProberFinding, ...] = ()  # the first of both kinds
 
     @property
-    def differs(self) -> bool:
-        """Whether something is wrong."""
-        return bool(self.contradicting or self.different)
-
-    @property
-    def passed(self) -> bool:
-        """Whether positions could be checked, and nothing is wrong."""
-        return bool(self.judged or self.compared) and not self.differs
+    def counts(self) -> tuple[int, int]:
+        """Answers that could be checked, and those that are wrong."""
+        return self.judged + self.compared, self.contradicting + self.different
 
 
 class _Said(NamedTuple):

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.choice import choose
-from tablebase.cli.commands.verify import exit_code, verdict_of
+from tablebase.cli.commands.verify import exit_code
 from tablebase.cli.terminal import complain, explain, print_json, printable, showing_progress
 from tablebase.core.ground.errors import InvalidMaterialError, InvalidRulesError, TablebaseError
 from tablebase.core.ground.words import counted, quoted
@@ -66,7 +66,7 @@ def audit_answers(arguments: argparse.Namespace) -> int:
             names = " ".join(one.material.name for one in some)
             asked = arguments.server or arguments.prober[1]
             complain(f"no {what} of any position of {names}: check that {asked} has these tables")
-    return exit_code(sum(one.differs for one in found), unchecked=len(unchecked))
+    return exit_code(found, unchecked=len(unchecked))
 
 
 @contextmanager
@@ -153,7 +153,7 @@ def _show(audit: ProberAudit) -> None:
     without = f" ({without})" if without else ""
     contradictions = counted(audit.contradicting, "contradiction")
     print(
-        f"{audit.material}: {verdict_of(audit)}, {counted(answered, 'position')}{without}, "
+        f"{audit.material}: {audit.verdict}, {counted(answered, 'position')}{without}, "
         f"{contradictions}"
     )
     if audit.compared:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tablebase.core.ground.verdicts import Checked
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -33,7 +35,7 @@ class Mismatch:
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(Checked):
     """Result of comparing a file with our table."""
 
     path: Path
@@ -43,11 +45,6 @@ class Audit:
     first: Mismatch | None = None  # different cell
 
     @property
-    def differs(self) -> bool:
-        """Whether any value is different."""
-        return self.different > 0
-
-    @property
-    def passed(self) -> bool:
-        """Whether values were compared, and none differs."""
-        return self.compared > 0 and not self.differs
+    def counts(self) -> tuple[int, int]:
+        """Values compared, and different ones."""
+        return self.compared, self.different

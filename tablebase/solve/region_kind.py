@@ -56,10 +56,10 @@ def check(path: Path, sample: int | None) -> RegionReport:
     return check_region(path, sample=sample or SAMPLE)
 
 
-def show_report(report: RegionReport, verdict: str) -> None:
+def show_report(report: RegionReport) -> None:
     """Print the result of a check for a person."""
     print(
-        f"{report.path.name}: {verdict}, bounds of "
+        f"{report.path.name}: {report.verdict}, bounds of "
         f"{counted(report.structures, 'structure')} and {counted(report.sampled, 'position')} of a "
         f"sample, {counted(report.different, 'difference')} ({report.path})"
     )

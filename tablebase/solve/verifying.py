@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 import numpy as np
 
+from tablebase.core.ground.verdicts import Checked
 from tablebase.core.positions.chess_board import illegality
 from tablebase.solve.bounds import UNKNOWN, Bounds, bounds_by_moves, bounds_in
 from tablebase.solve.kernels.fields import BOTH_ATTACKERS, NONE, TURNS, Number, State, make_work
@@ -30,7 +31,7 @@ _KINDS = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 
 
 @dataclass(frozen=True)
-class RegionReport:
+class RegionReport(Checked):
     """Result of the check of a region."""
 
     path: Path
@@ -44,14 +45,9 @@ class RegionReport:
     differences: tuple[str, ...]  # the first of them
 
     @property
-    def differs(self) -> bool:
-        """Whether something is wrong."""
-        return self.different > 0
-
-    @property
-    def passed(self) -> bool:
-        """Whether something was checked besides tables, and nothing is wrong."""
-        return (self.structures > self.from_tables or self.sampled > 0) and not self.differs
+    def counts(self) -> tuple[int, int]:
+        """Whatever was checked besides tables, and what is wrong."""
+        return self.structures - self.from_tables + self.sampled, self.different
 
 
 def check_region(

@@ -125,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
                 print()
             _show_table(table)
         show_others()
-    return exit_code(different=0, unchecked=sum(one is None for _, one in described))
+    return exit_code((), unchecked=sum(one is None for _, one in described))
 
 
 def _compare(arguments: argparse.Namespace) -> int:
@@ -154,7 +154,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         writer.writerows(rows)
     elif rows:
         _show_comparison(rows, sorted_by)
-    return exit_code(different=0, unchecked=len(paths) - len(rows))
+    return exit_code((), unchecked=len(paths) - len(rows))
 
 
 def describe_table(path: Path) -> dict[str, Any]:

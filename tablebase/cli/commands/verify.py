@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tablebase.cli.arguments import (
     BOTH,
@@ -26,22 +26,11 @@ if TYPE_CHECKING:
     from tablebase.core.checking.findings import Report
     from tablebase.core.checking.sums import SumReport
     from tablebase.core.ground.seams import FileKind
+    from tablebase.core.ground.verdicts import Checked
 
 DIFFERENT, NOT_CHECKED = 1, 2
 _MOST_NAMES = 8  # in a line
 _Found = TypeVar("_Found")
-
-
-class Checked(Protocol):
-    """What a check found."""
-
-    @property
-    def differs(self) -> bool:
-        """Whether something is wrong."""
-
-    @property
-    def passed(self) -> bool:
-        """Whether something was compared, and nothing is wrong."""
 
 
 def add_arguments(command: Parser) -> None:
@@ -132,9 +121,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(described)
     all_reports: list[Checked] = [*reports, *(report for report, _ in found if report is not None)]
-    different = sum(report.differs for report in all_reports)
     passed = sum(report.passed for report in all_reports)
-    return exit_code(different, unchecked=len(choice.paths) - passed - different)
+    return exit_code(all_reports, unchecked=len(choice.paths) - passed)
 
 
 def _compare_sums(arguments: argparse.Namespace) -> int:
@@ -166,7 +154,7 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
                 for report in of_file or (None,)
             ]
         )
-        return exit_code(len(wrong), unchecked)
+        return exit_code(wrong, unchecked)
     for one in wrong:
         print(f"{one.name}: WRONG, other values than in {arguments.sums} ({one.path})")
     unlisted = [report.name for report in reports if report.expected is None]
@@ -180,7 +168,7 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
         print(f"{right} of values agree with {arguments.sums} ({tables})")
     else:
         print(f"{right} agree with {arguments.sums} ({tables}): --values also hashes the values")
-    return exit_code(len(wrong), unchecked)
+    return exit_code(wrong, unchecked)
 
 
 def each_file(
@@ -215,8 +203,9 @@ def _describe_sum(path: Path, report: SumReport | None) -> dict[str, Any]:
     }
 
 
-def exit_code(different: int, unchecked: int) -> int:
-    """Return the exit code for the numbers of tables that differ or could not be checked."""
+def exit_code(reports: Iterable[Checked], unchecked: int) -> int:
+    """Return the exit code for reports, and the number of files that could not be checked."""
+    different = any(report.differs for report in reports)
     return DIFFERENT if different else NOT_CHECKED if unchecked else 0
 
 
@@ -244,15 +233,10 @@ def _check_castling(arguments: argparse.Namespace) -> int:
                 report = check_castling_values(tables, material, metrics, arguments.sample)
             reports.append(report)
             if not arguments.json:
-                print(report.text(verdict_of(report)))
+                print(report)
     if arguments.json:
         print_json([asdict(one) | {"passed": one.passed} for one in reports])
-    return exit_code(sum(one.differs for one in reports), sum(not one.passed for one in reports))
-
-
-def verdict_of(report: Checked) -> str:
-    """Return the verdict of a check, which finds nothing right that was not compared."""
-    return "WRONG" if report.differs else "OK" if report.passed else "NOT CHECKED"
+    return exit_code(reports, sum(not one.passed for one in reports))
 
 
 def _describe_unchecked(path: Path, reason: str) -> dict[str, Any]:
@@ -314,14 +298,14 @@ def _describe_outcome(outcome: int | None) -> dict[str, int] | None:
 
 
 def _show_report(path: Path, report: Report) -> None:
-    verdict = verdict_of(report)
     kind = "" if report.is_complete else "a sample of "
     differences = counted(report.different, "difference")
     positions = f"{kind}{counted(report.checked, 'position')}"
     metrics = listed(map(str, report.metrics))
     if report.contradicting:
         differences += f", {report.contradicting:,} between dtm and dtz"
-    print(f"{report.material.name}: {verdict}, {metrics} of {positions}, {differences} ({path})")
+    found = f"{report.verdict}, {metrics} of {positions}, {differences}"
+    print(f"{report.material.name}: {found} ({path})")
     for finding in (*report.problems, *report.differences, *report.contradictions):
         print(f"  {finding}")
 
@@ -331,7 +315,7 @@ def _check_others(
 ) -> Iterator[tuple[Checked | None, dict[str, Any]]]:
     """Check files of other kinds; print and yield the reports."""
 
-    def check(path: Path) -> Any:
+    def check(path: Path) -> Checked:
         with showing_progress(f"checking {path.name}"):
             return kinds[path.suffix].check(path, arguments.sample)
 
@@ -340,6 +324,6 @@ def _check_others(
             yield None, {"path": str(path), "passed": False, "problems": [reason]}
             continue
         if not arguments.json:
-            kinds[path.suffix].show_report(report, verdict_of(report))
+            kinds[path.suffix].show_report(report)
         described = asdict(report) | {"path": str(path), "passed": report.passed}
         yield report, described

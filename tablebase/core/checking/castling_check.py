@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from tablebase.core.ground.verdicts import Checked
 from tablebase.core.ground.words import counted
 
 ALL_OF_MEN = 4
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class CastlingReport:
+class CastlingReport(Checked):
     """What a check found, its counts by metric added together."""
 
     material: str
@@ -38,22 +39,16 @@ class CastlingReport:
     differences: tuple[str, ...]  # the first of them
 
     @property
-    def differs(self) -> bool:
-        """Whether a value is wrong."""
-        return self.different > 0
+    def counts(self) -> tuple[int, int]:
+        """Positions checked, and wrong values."""
+        return self.checked, self.different
 
-    @property
-    def passed(self) -> bool:
-        """Whether something was compared, and nothing is wrong."""
-        return self.checked > 0 and not self.differs
-
-    def text(self, verdict: str) -> str:
-        """Return the report for people, with its verdict."""
+    def __str__(self) -> str:
         kind = "" if self.complete else "a sample of "
         positions = f"{kind}{counted(self.checked, 'position')} with castling rights"
         metrics = " and ".join(self.metrics)
         differences = counted(self.different, "difference")
-        first = f"{self.material}: {verdict}, {metrics} of {positions}, {differences}"
+        first = f"{self.material}: {self.verdict}, {metrics} of {positions}, {differences}"
         return "\n  ".join((first, *self.differences))
 
 

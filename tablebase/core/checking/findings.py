@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tablebase.core.board.geometry import Color
+from tablebase.core.ground.verdicts import Checked
 from tablebase.core.ground.words import moves_in_words, plies_in_words
 from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES, Metric, Outcome
 from tablebase.core.positions.setup import Setup
@@ -45,7 +46,7 @@ class Contradiction:
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(Checked):
     """The result of a check."""
 
     material: Material
@@ -59,14 +60,10 @@ class Report:
     is_complete: bool = True  # every slot was checked, not a sample only
 
     @property
-    def differs(self) -> bool:
-        """Whether something is wrong."""
-        return bool(self.different or self.contradicting or self.problems)
-
-    @property
-    def passed(self) -> bool:
-        """Whether values were compared, and nothing is wrong."""
-        return bool(self.checked and self.metrics) and not self.differs
+    def counts(self) -> tuple[int, int]:
+        """Values checked, and whatever is wrong."""
+        wrong = self.different + self.contradicting + len(self.problems)
+        return self.checked * len(self.metrics), wrong
 
 
 def in_words(outcome: int | None, metric: Metric) -> str:

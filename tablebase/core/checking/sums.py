@@ -10,11 +10,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.ground.streams import decoded
+from tablebase.core.ground.verdicts import Checked
 from tablebase.core.outcomes.metrics import DISTANCES, DTM, METRICS, Metric, distances_named
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.reading import open_table
@@ -22,7 +23,8 @@ from tablebase.core.storage.reading import open_table
 _LINE = re.compile(rf"([0-9a-f]{{64}})\s+([^\s.]+)(?:\.({'|'.join(map(str, DISTANCES))}))?")
 
 
-class SumReport(NamedTuple):
+@dataclass(frozen=True)
+class SumReport(Checked):
     """A table compared with a list."""
 
     material: Material
@@ -37,9 +39,10 @@ class SumReport(NamedTuple):
         return _name(self.material, self.metric)
 
     @property
-    def differs(self) -> bool:
-        """Whether the list states another digest."""
-        return self.expected is not None and self.expected != self.sha256
+    def counts(self) -> tuple[int, int]:
+        """Digests that the list states, and those that differ: one or none."""
+        is_listed = self.expected is not None
+        return is_listed, is_listed and self.expected != self.sha256
 
 
 def read_sums(path: str | os.PathLike[str]) -> dict[tuple[Material, Metric], str]:

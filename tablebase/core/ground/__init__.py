@@ -13,6 +13,7 @@
 - `seams`: the places where capabilities meet the core
 - `streams`: standard input and output, whatever they are
 - `tasks`: tasks of a server that a process of its own carries out
+- `verdicts`: what all reports of checks say
 - `words`: numbers and units in words
 
 Imports no other wing. What two wings need and no game knows belongs here.

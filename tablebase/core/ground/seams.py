@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
+    from tablebase.core.ground.verdicts import Checked
+
 
 class Command(NamedTuple):
     """A command of the shell."""
@@ -44,14 +46,10 @@ class FileKind(Protocol):
     def show(self, descriptions: Iterable[dict[str, Any]]) -> None:
         """Print the contents of files for a person."""
 
-    def check(self, path: Path, sample: int | None) -> Any:
-        """Check a file, or a sample of that many positions; return a report, a data class.
+    def check(self, path: Path, sample: int | None) -> Checked:
+        """Check a file, or a sample of that many positions; return a report, a data class."""
 
-        It has the properties ``differs``, whether something is wrong, and ``passed``, whether
-        something was compared and nothing is wrong.
-        """
-
-    def show_report(self, report: Any, verdict: str) -> None:
+    def show_report(self, report: Any) -> None:
         """Print a report for a person."""
 
 
