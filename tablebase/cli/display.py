@@ -18,7 +18,8 @@ from rich.table import Table
 from rich.text import Text
 
 from tablebase.cli.terminal import UNLIMITED, protect
-from tablebase.core.answers.known import Known, KnownMove, best_line
+from tablebase.core.answers.known import Known, best_line
+from tablebase.core.answers.ranking import KnownMove
 from tablebase.core.board.geometry import Color
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.ground.words import plies_in_words, result_in_words, winner_moves

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from tablebase.core.answers.known import KnownMove, Outcomes
+    from tablebase.core.answers.known import Outcomes
+    from tablebase.core.answers.ranking import KnownMove
     from tablebase.core.positions.position import Board, M, Position
 
     DifficultyOf = Callable[[Board], float]

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 
-from tablebase.core.answers.proven import ProvenMove
+from tablebase.core.answers.ranking import KnownMove
 from tablebase.core.board.geometry import WORTH
 from tablebase.core.ground.capacity import MEASURED_PIECES
 from tablebase.core.outcomes.codes import Wdl
+from tablebase.core.outcomes.metrics import Wdl50
 from tablebase.solve.places import count_pieces
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Distance(NamedTuple):
 
 def rank_by_results(
     board: chess.Board, result: int, wdl_of: WdlOf, distance_of: DistanceOf | None
-) -> list[ProvenMove[chess.Move]]:
+) -> list[KnownMove[chess.Move]]:
     """Return every legal move with what is proven of it, best first.
 
     Wins that give up the least material come first, then the nearest zeroing moves; losses come the
@@ -51,11 +52,12 @@ def rank_by_results(
         wdl = Wdl.LOSS if result < 0 else None if found is None else Wdl(-found)
         distance = distance_of_move(board, move, wdl, distance_of) if wdl else None
         sign = 1 if wdl == Wdl.WIN else -1
-        plies, given_up = (0 if wdl == Wdl.DRAW else None), 0
-        if distance:
-            plies, given_up = sign * distance.plies, distance.given_up
+        plies = sign * distance.plies if distance else None
+        in_time = None
+        if wdl == Wdl.DRAW:  # about which the 50-move rule changes nothing
+            plies, in_time = 0, Wdl50.DRAW
         mate, zeroing = after.is_checkmate(), board.is_zeroing(move)
-        one = ProvenMove(move, wdl, plies, mate, zeroing, given_up)
+        one = KnownMove(move, wdl, None, mate, zeroing, wdl50=in_time, dtz_without_rule50=plies)
         order = (
             -(unknown if wdl is None else wdl),
             # Wins that are not known to be near come last, such losses first.

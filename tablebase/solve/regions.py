@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import chess
 
     from tablebase.core.answers.known import Results
-    from tablebase.core.answers.proven import ProvenMove
+    from tablebase.core.answers.ranking import KnownMove
     from tablebase.core.reading.reader import OutcomeReader
     from tablebase.solve.bounds import Bounds
     from tablebase.solve.measuring import ZeroingDistances
@@ -159,7 +159,7 @@ class Regions:
 
     def rank(
         self, board: chess.Board, result: int, wdl_of: Callable[[chess.Board], int | None]
-    ) -> list[ProvenMove[chess.Move]]:
+    ) -> list[KnownMove[chess.Move]]:
         """Return every legal move with what is proven of it, best first; see `rank_by_results`."""
         return rank_by_results(board, result, wdl_of, self._distances(board, result))
 
@@ -228,7 +228,7 @@ def _open_or_refuse(path: Path) -> RegionFile | str:
         return str(error)
 
 
-def rank_proven(tables: Results, board: chess.Board) -> list[ProvenMove[chess.Move]]:
+def rank_proven(tables: Results, board: chess.Board) -> list[KnownMove[chess.Move]]:
     """Return all legal moves with the results that `tablebase solve` has saved, best first.
 
     Parameters
@@ -240,7 +240,7 @@ def rank_proven(tables: Results, board: chess.Board) -> list[ProvenMove[chess.Mo
 
     Returns
     -------
-    list[ProvenMove]
+    list[KnownMove]
         Wins, draws, losses. Wins are ordered by the material that they give up, then by the
         distance to the next capture, pawn move or mate, so the first move always makes progress.
         The longest losses come first. Moves without a proven result come before draws if the

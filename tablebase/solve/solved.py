@@ -17,7 +17,7 @@ from tablebase.solve.plans import drawing_line, rank_by_results
 if TYPE_CHECKING:
     import chess
 
-    from tablebase.core.answers.proven import ProvenMove
+    from tablebase.core.answers.ranking import KnownMove
     from tablebase.solve.measuring import ZeroingDistances
     from tablebase.solve.solver import Solver
 
@@ -39,7 +39,7 @@ class Solved:
             return bounds.result
         return self._solver.leaves.wdl(board) if self._solver.leaves else None
 
-    def rank(self, board: chess.Board) -> list[ProvenMove[chess.Move]]:
+    def rank(self, board: chess.Board) -> list[KnownMove[chess.Move]]:
         """Return every legal move with what is proven of it, best first; none if nothing is."""
         result = self.wdl(board)
         if result is None:

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING
 import chess
 
 from tablebase._version import __version__
-from tablebase.core.answers.known import KnownMove, by_tables, look_up
-from tablebase.core.answers.proven import ProvenMove
-from tablebase.core.answers.ranking import mainline, rank_move, rank_moves
+from tablebase.core.answers.known import by_tables, look_up
+from tablebase.core.answers.ranking import KnownMove, mainline, rank_move, rank_moves
 from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.ground.locations import default_directories, split_path
 from tablebase.core.ground.words import counted, quoted, winner_moves
@@ -82,7 +81,7 @@ def plies_of(one: KnownMove[chess.Move], line: Sequence[chess.Move]) -> int | No
     if one.wdl == Wdl.DRAW or (one.wdl50 is not None and abs(one.wdl50) < Wdl50.WIN):
         return 0
     if one.dtm is None:
-        return None if isinstance(one, ProvenMove) else one.wdl * len(line)
+        return None if one.wdl is None or one.dtz is None else one.wdl * len(line)
     plies = max(abs(one.dtm), len(line))
     return plies if one.dtm > 0 else -plies
 
@@ -361,7 +360,7 @@ class Engine:
             self._say(known.no_table)
             proven, unknown = known.moves, UNKNOWN if known.wdl else UNKNOWN_OF_DRAW
         plain = [
-            ProvenMove(move, None, None, mate=False, zeroing=board.is_zeroing(move))
+            KnownMove(move, None, None, mate=False, zeroing=board.is_zeroing(move))
             for move in board.legal_moves
         ]
         moves = [self._with_table(tables, board, one) for one in proven or plain]
@@ -399,7 +398,8 @@ class Engine:
         after = board.copy(stack=False)
         after.push(one.move)
         with suppress(TablebaseError, OSError):
-            one = replace(one, wdl=Wdl(-tables.probe_wdl(after)))
+            wdl = Wdl(-tables.probe_wdl(after))
+            one = replace(one, wdl=wdl, wdl50=None if wdl else Wdl50.DRAW)
             tables.hits += 1
         return one
 
@@ -414,7 +414,7 @@ class Engine:
             return [one.move]
         after = played_on(board).after(one.move)
         try:
-            if isinstance(one, ProvenMove):
+            if one.dtm is None and one.dtz is None:  # its result is proven
                 return [one.move, *(reply.move for reply in tables.sources.rank(after.board)[:1])]
             if abs(one.dtm or 0) > MAX_PLIES:  # following it would take half a minute
                 replies = by_tables(tables, partial(rank_moves, after), rule50=self._rule50)

@@ -54,7 +54,7 @@ def test_moves_read_alike(tables):
         assert (one.dtm is None) == (one in proven)
         assert (one.dtz_without_rule50 is None) == (one in ranked)
         assert one.wdl50 in {None, Wdl50.DRAW if one in proven and one.wdl == 0 else None}
-        assert (one.dtz, one.given_up) == (None, 0)
+        assert one.dtz is None
 
 
 def test_a_region_where_tables_do_not_suffice(folders_by_metric, tmp_path):

@@ -7,7 +7,8 @@ import pytest
 from support.random_positions import random_board
 
 import tablebase
-from tablebase.core.answers.proven import ProvenMove, proven_line
+from tablebase.core.answers.proven import proven_line
+from tablebase.core.answers.ranking import KnownMove
 from tablebase.core.outcomes.codes import Wdl
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.rules.material import Material
@@ -163,7 +164,8 @@ def test_a_line_in_a_circle_ends():
     def rank(board):
         move = min(board.legal_moves, key=lambda move: move.uci())
         result = Wdl.WIN if board.turn else Wdl.LOSS
-        return [ProvenMove(move, result, int(result), mate=False, zeroing=False)]
+        known = {"dtm": None, "mate": False, "zeroing": False, "dtz_without_rule50": int(result)}
+        return [KnownMove(move, result, **known)]
 
     position = ChessPosition(chess.Board("8/8/8/8/8/8/8/K6k w - - 0 1"))
     line = proven_line(position, rank, lambda _position: None)

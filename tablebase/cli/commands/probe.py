@@ -14,7 +14,8 @@ from tablebase.cli.terminal import complain, print_json
 from tablebase.core.ground.words import winner_moves
 
 if TYPE_CHECKING:
-    from tablebase.core.answers.known import Known, KnownMove
+    from tablebase.core.answers.known import Known
+    from tablebase.core.answers.ranking import KnownMove
     from tablebase.core.outcomes.metrics import Wdl50
     from tablebase.core.positions.position import M, Position
 

@@ -6,7 +6,7 @@
 - `mating_chances`: whether a side can still mate, by rules, tables, or a search
 - `notebooks`: what a notebook shows of positions, moves and tables
 - `opening`: tablebases by folder
-- `proven`: moves whose results are proven without a table, and their lines
+- `proven`: lines of moves whose results are proven without a table
 - `ranking`: the moves of a position in order of preference, with and without the 50-move rule
 - `sources`: the results in other kinds of files
 - `tablebase`: all this as one object for users

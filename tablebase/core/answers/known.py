@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from tablebase.core.answers.proven import ProvenMove, dtz_of_position, proven_line
-from tablebase.core.answers.ranking import RankedMove, mainline, rank_moves
+from tablebase.core.answers.proven import dtz_of_position, proven_line
+from tablebase.core.answers.ranking import KnownMove, RankedMove, mainline, rank_moves
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes.codes import Wdl
 from tablebase.core.outcomes.metrics import (
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from tablebase.core.positions.position import Board, Position
 
 Found = TypeVar("Found")
-KnownMove = RankedMove[M] | ProvenMove[M]
 
 
 class Outcomes(Protocol):
@@ -65,7 +64,7 @@ class Known(Generic[M]):
     # in plies, signed as in `Tablebase`; None without a table of it, or where no table has it
     dtm: int | None
     dtz: int | None  # likewise
-    dtz_without_rule50: int | None  # signed as in ProvenMove; None if tables have the position
+    dtz_without_rule50: int | None  # signed as in KnownMove; None if tables have the position
     moves: Sequence[KnownMove[M]]  # best first, by the 50-move rule if the tables know of it
     # the error of the tables, if the result is proven instead
     no_table: MissingTableError | UnsupportedPositionError | None = None
@@ -167,7 +166,7 @@ def line_from(
             return None
         return line_of_tables(here)
 
-    def rank(board: Board) -> list[ProvenMove[M]]:
+    def rank(board: Board) -> list[KnownMove[M]]:
         try:
             return tables.sources.rank(board)
         except (MissingTableError, UnsupportedPositionError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Generic
+from typing import TYPE_CHECKING, Generic
 
 from tablebase.core.ground.errors import (
     CorruptTableError,
@@ -40,7 +40,30 @@ _OPPOSITE = tuple(Wdl50(-result) for result in (0, 1, 2, -2, -1))
 
 
 @dataclass(frozen=True, slots=True)
-class RankedMove(Generic[M]):
+class KnownMove(Generic[M]):
+    """A legal move and what is known of it, with or without tables, as in `RankedMove`."""
+
+    move: M
+    wdl: Wdl | None  # None if it is open
+    dtm: int | None
+    mate: bool
+    zeroing: bool
+    dtz: int | None = None
+    wdl50: Wdl50 | None = None
+    difficulty: float | None = None
+    # Plies to the next capture, pawn move or mate on a line that is proven without tables, this
+    # move included, positive for a win; where nothing is proven there may be a faster way. 0 for a
+    # draw only, None if it is not known, or tables have the position.
+    dtz_without_rule50: int | None = None
+
+    @property
+    def result(self) -> Wdl50 | None:
+        """The result under the 50-move rule, or as if there were none if that is all."""
+        return self.wdl50 if self.wdl is None or self.wdl50 is not None else Wdl50(2 * self.wdl)
+
+
+@dataclass(frozen=True, slots=True)
+class RankedMove(KnownMove[M]):
     """A legal move with its result and distances, from the point of view of its side.
 
     Attributes
@@ -67,20 +90,11 @@ class RankedMove(Generic[M]):
         How hard the position after the move is for the opponent, from 0 to 1; see `difficulty`.
         None if it was not requested, the tables lack distances to zeroing, or there are castling
         rights.
-    dtz_without_rule50, given_up
-        Always None and 0: only moves that `tablebase solve` has proven have values here.
+    dtz_without_rule50 : None
+        Only moves that `tablebase solve` has proven have one.
     """
 
-    move: M
     wdl: Wdl
-    dtm: int | None
-    mate: bool
-    zeroing: bool
-    dtz: int | None = None
-    wdl50: Wdl50 | None = None
-    difficulty: float | None = None
-    dtz_without_rule50: ClassVar[None] = None
-    given_up: ClassVar[int] = 0
 
     @property
     def result(self) -> Wdl50:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tablebase.core.answers.proven import ProvenMove
+    from tablebase.core.answers.ranking import KnownMove
     from tablebase.core.positions.position import Board
     from tablebase.core.reading.given import Given
     from tablebase.core.reading.reader import OutcomeReader
@@ -52,7 +52,7 @@ class Source(Protocol):
 
     def rank(
         self, board: chess.Board, result: int, wdl_of: Callable[[chess.Board], int | None]
-    ) -> list[ProvenMove[chess.Move]]:
+    ) -> list[KnownMove[chess.Move]]:
         """Return every move of a position with a result; `wdl_of` gives results after moves."""
 
     def close(self) -> None:
@@ -101,7 +101,7 @@ class ProvenResults:
             raise error from None
         raise source.why_no_distance(known, error)
 
-    def rank(self, board: Board) -> list[ProvenMove[Any]]:
+    def rank(self, board: Board) -> list[KnownMove[Any]]:
         """Return all moves of a position with a proven result, best first; errors as in `wdl`."""
         error = self._reader.refusal(board)
         if error is None:
