@@ -47,13 +47,13 @@ CAPABILITIES = {
     "butterfly": "cli",
     "report": "cli finding count butterfly",
     "annotate": "cli practice finding report",
-    "strategies": "cli finding annotate",
+    "strategies": "cli finding",
     "export": "cli finding",
     "audit": "cli export",
     "cluster": "",
     "uci": "cli practice",
     "publish": "cli practice finding report",
-    "serve": "cli practice report publish",
+    "serve": "cli practice publish",
     "mcp": "cli solve finding serve",
 }
 INNER = {"solve.kernels": "jit board"}  # of the core

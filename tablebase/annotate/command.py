@@ -10,14 +10,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from tablebase.cli.arguments import Parser, positive_number
+from tablebase.cli.arguments import Parser, explorer_address, positive_number, refuse_existing
 from tablebase.cli.choice import add_directory, choose
 from tablebase.cli.terminal import complain, explain, new_table, show
 from tablebase.cli.texts import name_of, open_text
 from tablebase.core.ground.extras import require_packages
 from tablebase.core.ground.remedies import of_missing_tables
 from tablebase.core.ground.words import counted
-from tablebase.report.command import explorer_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -122,7 +121,6 @@ def run(arguments: argparse.Namespace) -> int:
 def _summarize(arguments: argparse.Namespace, opened: _TablesOfGames) -> bool:
     """Print the counts of games, and write them to the files that are asked for."""
     from tablebase.annotate.summary import GameSummary
-    from tablebase.finding.parquet_options import refuse_existing
 
     packages = ["jinja2"] * bool(arguments.html) + ["pyarrow"] * bool(arguments.parquet)
     require_packages("files of counts need", *packages)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NoReturn, Self
+from urllib.parse import urlsplit
 
 from tablebase.core.ground.capacity import MAX_MEN
+from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.ground.words import did_you_mean, quoted, shortened
 
 BOTH = "both"
@@ -155,6 +158,18 @@ def parse_size(text: str) -> int:
     return int(size)
 
 
+def explorer_address(text: str) -> str:
+    """Return the address of an explorer, which ends with a slash or names a page."""
+    parts = urlsplit(text)
+    on_the_web = parts.scheme in {"http", "https"} and bool(parts.netloc)
+    beside = text != "" and not parts.scheme and not parts.netloc
+    if not (on_the_web or beside) or parts.query or parts.fragment:
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is not an address: write it like http://127.0.0.1:8080/"
+        )
+    return text if text.endswith(("/", ".html")) else f"{text}/"
+
+
 # Arguments
 def add_threads(parser: argparse.ArgumentParser) -> None:
     """Add the number of threads."""
@@ -174,3 +189,9 @@ def thread_count(text: str) -> int:
 def add_json(parser: Any) -> None:
     """Add the choice of output for programs."""
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
+
+
+def refuse_existing(path: Path, *, force: bool) -> None:
+    """Raise a `TablebaseError` if a file, which may be anything, would be overwritten."""
+    if path.exists() and not force:
+        raise TablebaseError(f"{path} exists: overwrite it with --force")

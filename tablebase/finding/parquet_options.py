@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from tablebase.cli.arguments import whole_number
-from tablebase.core.ground.errors import TablebaseError
 from tablebase.finding.choices import COLUMN_CHOICES, IMAGE_CHOICES, SQUARE_CHOICES
 
 ONE_MATERIAL = (
@@ -51,9 +50,3 @@ def add_parquet(formats: Any, options: Any) -> None:
         help="with --columns split: another choice of training and test data (default: 0)",
     )
     options.add_argument("--force", action="store_true", help="overwrite existing files")
-
-
-def refuse_existing(path: Path, *, force: bool) -> None:
-    """Raise a `TablebaseError` if a file, which may be anything, would be overwritten."""
-    if path.exists() and not force:
-        raise TablebaseError(f"{path} exists: overwrite it with --force")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 import chess.pgn
 
+from tablebase.cli.arguments import refuse_existing
 from tablebase.cli.lines import COLUMNS
 from tablebase.core.answers.known import best_line, rank_by_tables
 from tablebase.core.board.geometry import Color
@@ -160,7 +161,6 @@ def save_parquet(arguments: argparse.Namespace, blocks: Iterable[Positions]) -> 
     """
     from tablebase.finding.data_card import card_path, write_card
     from tablebase.finding.parquet import write_parquet
-    from tablebase.finding.parquet_options import refuse_existing
 
     path: Path = arguments.parquet
     for each in (path, card_path(path)):

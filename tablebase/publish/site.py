@@ -40,7 +40,8 @@ def page_texts() -> dict[str, str]:
         for path in sorted(STATIC.rglob("*"))
         if path.is_file() and path.name != _WORKER and path.parent != MODULES
     }
-    texts |= {f"pieces/{name}.svg": draw_piece(name) for name in PIECES}
+    men = {name: chess.Piece.from_symbol(_sign(name)) for name in PIECES}
+    texts |= {f"pieces/{name}.svg": chess.svg.piece(man) for name, man in men.items()}
     texts |= {f"discs/{name}.svg": draw_disc(_sign(name)) for name in DISCS}
     version = crc32(json.dumps(texts, sort_keys=True).encode())
     names = json.dumps(sorted(texts), indent=1)
@@ -49,11 +50,6 @@ def page_texts() -> dict[str, str]:
     texts[_WORKER] = f'const VERSION = "{version:08x}";\nconst PAGES = {names};\n\n{worker}'
     texts[_LICENSE] = _license_text()
     return texts
-
-
-def draw_piece(name: str) -> str:
-    """Return the picture of a man as SVG, by its colour and letter, like ``wK``."""
-    return chess.svg.piece(chess.Piece.from_symbol(_sign(name)))
 
 
 def _sign(name: str) -> str:

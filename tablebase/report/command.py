@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-from tablebase.cli.arguments import Parser, add_json, add_threads
+from tablebase.cli.arguments import Parser, add_json, add_threads, explorer_address
 from tablebase.cli.choice import add_rules, add_tables, choose
 from tablebase.cli.terminal import print_json
 from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.ground.extras import PACKAGES, require_packages
-from tablebase.core.ground.words import quoted
 
 if TYPE_CHECKING:
     from tablebase.core.rules.rules import Rules
@@ -97,15 +95,3 @@ def _write(analysis: Any, arguments: argparse.Namespace) -> str:
 
     write = write_markdown if arguments.markdown else write_html
     return str(write(analysis, arguments.out, arguments.explorer))
-
-
-def explorer_address(text: str) -> str:
-    """Return the address of an explorer, which ends with a slash or names a page."""
-    parts = urlsplit(text)
-    on_the_web = parts.scheme in {"http", "https"} and bool(parts.netloc)
-    beside = text != "" and not parts.scheme and not parts.netloc
-    if not (on_the_web or beside) or parts.query or parts.fragment:
-        raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is not an address: write it like http://127.0.0.1:8080/"
-        )
-    return text if text.endswith(("/", ".html")) else f"{text}/"

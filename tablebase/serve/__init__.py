@@ -24,6 +24,6 @@ and also answers about positions.
 - `server`: the ASGI application and its socket
 - `solving`: positions solved on demand, line by line
 
-May import the core, `cli`, `practice`, `report`, `publish`. Another request is a path
+May import the core, `cli`, `practice`, `publish`. Another request is a path
 of `openapi.json` and a method of `server.Endpoints`.
 """

@@ -16,7 +16,6 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from string import ascii_uppercase
 from typing import Any
 from urllib.parse import quote
 from zlib import crc32
@@ -48,8 +47,7 @@ from tablebase.core.ground.words import quoted
 from tablebase.core.positions.any_position import left_out
 from tablebase.core.storage.table_names import SUFFIX
 from tablebase.publish.listing import LIST
-from tablebase.publish.site import FIRST_PAGE, PIECES, TABLES_FOLDER, draw_piece, page_texts
-from tablebase.report.pictures import draw_disc
+from tablebase.publish.site import FIRST_PAGE, TABLES_FOLDER, page_texts
 from tablebase.serve.answering import RETRY, Answering
 from tablebase.serve.castling_jobs import CastlingJobs
 from tablebase.serve.collection import STANDARD, Collection
@@ -308,8 +306,8 @@ def create_app(
     routes = [
         *first,
         Route("/openapi.json", partial(_openapi, description)),
-        Route("/pieces/{symbol}.svg", _piece),
-        Route("/discs/{symbol}.svg", _disc),
+        Route("/pieces/{symbol}.svg", partial(_man, "pieces", "wK to bP")),
+        Route("/discs/{symbol}.svg", partial(_man, "discs", "wA to bZ")),
         *_page_routes(),
         *laboratory_routes(),
         Route(f"/{TABLES_FOLDER}/{{address:path}}", endpoints.hosted),
@@ -343,22 +341,12 @@ async def _openapi(description: dict[str, Any], _request: Request) -> Response:
     return JSONResponse(description)
 
 
-async def _piece(request: Request) -> Response:
-    """Draw a man by its colour and letter, like ``wK``."""
-    name = request.path_params["symbol"]
-    if name not in PIECES:
-        raise HTTPException(404, "pieces are wK to bP")
+async def _man(folder: str, names: str, request: Request) -> Response:
+    """Draw a man by its colour and letter, like ``wK``, in the manner of a folder of pictures."""
+    picture = page_texts().get(f"{folder}/{request.path_params['symbol']}.svg")
+    if picture is None:
+        raise HTTPException(404, f"{folder} are {names}")
     headers = {"cache-control": "public, max-age=86400"}
-    return Response(draw_piece(name), media_type="image/svg+xml", headers=headers)
-
-
-async def _disc(request: Request) -> Response:
-    """Draw a man of another game than chess, by its colour and letter, as a letter on a disc."""
-    color, letter = request.path_params["symbol"][:1], request.path_params["symbol"][1:]
-    if color not in {"w", "b"} or letter not in set(ascii_uppercase):
-        raise HTTPException(404, "discs are wA to bZ")
-    headers = {"cache-control": "public, max-age=86400"}
-    picture = draw_disc(letter if color == "w" else letter.lower())
     return Response(picture, media_type="image/svg+xml", headers=headers)
 
 

@@ -9,5 +9,5 @@
 - `refuting`: lines of play that refute a strategy, and its longest game
 - `sweeping`: the kernels, which go backwards from the goal ply by ply
 
-May import the core, `cli`, `finding`, `annotate`.
+May import the core, `cli`, `finding`.
 """

@@ -170,7 +170,6 @@ def _write(path: Path, proof: StrategyProof) -> None:
     """Write the lines as games."""
     import chess.pgn
 
-    from tablebase.annotate.pgn import write_game
     from tablebase.core.storage.atomic import write_text
 
     games = []
@@ -181,5 +180,5 @@ def _write(path: Path, proof: StrategyProof) -> None:
         for move in line.moves:
             node = node.add_variation(chess.Move.from_uci(move))
         node.comment = line.end
-        games.append(write_game(game))
+        games.append(str(game))
     write_text(path, "\n\n".join(games) + "\n")
