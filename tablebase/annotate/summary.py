@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import chess
 import chess.pgn
@@ -22,14 +23,10 @@ from tablebase.core.ground.extras import require_packages
 from tablebase.core.ground.words import counted
 from tablebase.core.outcomes.metrics import DTZ, Outcome, Wdl50, wdl50
 from tablebase.core.positions.chess_variants import boards_of_games, played_on
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rules import Rules
 from tablebase.finding.orbit_keys import orbit_image
 from tablebase.practice.sight import difficulty as difficulty_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tablebase.core.rules.material import Material
-    from tablebase.core.rules.rules import Rules
 
 UNKNOWN = "unknown"  # a player whom the tags do not name
 _MOST_NAMED = 3  # of several right moves

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import chess
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.arbiter.best_first import (
     ASKED,
@@ -23,9 +24,6 @@ from tablebase.arbiter.bitboards import WORDS
 from tablebase.arbiter.walls import Walls
 from tablebase.core.ground.capacity import MAX_MEN
 from tablebase.core.ground.words import plies_in_words
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 # Whether a board's side can mate, by rules and tables, with `can_mate` and `line`.
 Ask = Callable[[chess.Board], Any]

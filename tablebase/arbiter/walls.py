@@ -7,13 +7,10 @@ gets at least the squares that it gets in any game, and what is impossible even 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import chess
 from chess import BB_ALL, BB_EMPTY, BB_KING_ATTACKS, BB_KNIGHT_ATTACKS, BB_PAWN_ATTACKS, BB_SQUARES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _LAST_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
 _PROMOTED = chess.KING + 1  # a pawn that has become any piece

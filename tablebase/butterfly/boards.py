@@ -9,25 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.butterfly.layouts import straight_step
 from tablebase.core.board.geometry import SQUARES, Color, square_file, square_name, square_rank
 from tablebase.core.board.movement import from_to_pairs, is_attacked_by
 from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import InvalidMaterialError
+from tablebase.core.index.numbering import TableIndex
 from tablebase.core.index.orbits import over_the_board
 from tablebase.core.moves.legal_moves import Moves, iter_moves
 from tablebase.core.outcomes.codes import DRAW
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tablebase.core.index.numbering import TableIndex
-    from tablebase.core.rules.material import Material
-    from tablebase.core.tables.table import Table
+from tablebase.core.rules.material import Material
+from tablebase.core.tables.table import Table
 
 WEIGHTING = (
     "Every position counts once for each from-to pair of its best moves: those that win fastest or "

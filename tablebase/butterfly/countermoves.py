@@ -8,24 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.butterfly.boards import empty_sums, on_whole_board, pairs_of, require_chess
 from tablebase.core.board.geometry import SQUARES, Color, PieceType, square_name, square_rank
 from tablebase.core.board.movement import from_to_pairs, is_attacked_by, make_movement
 from tablebase.core.board.symmetry import D4
 from tablebase.core.ground.argument_readers import as_flag
+from tablebase.core.index.numbering import TableIndex
 from tablebase.core.moves.legal_moves import Moves, iter_moves
 from tablebase.core.outcomes.codes import DRAW
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tablebase.core.index.numbering import TableIndex
-    from tablebase.core.rules.material import Material
-    from tablebase.core.tables.table import Table
+from tablebase.core.rules.material import Material
+from tablebase.core.tables.table import Table
 
 NO_REPLY = -1
 # A queen's lines are those of all men that do not jump, pawns included.

@@ -7,16 +7,14 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.butterfly.boards import butterflies
 from tablebase.core.board.movement import from_to_pairs
 from tablebase.core.ground.extras import require_packages
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _STYLE = {
     "font.size": 10,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.checking.reach import load_successors
@@ -38,12 +39,6 @@ from tablebase.export.syzygy_reading import (
     Part,
     read_syzygy,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
 
 _NAMES = ("a loss", "a blessed loss", "a draw", "a cursed win", "a win")
 _CELLS_AT_ONCE = 1 << 22

@@ -7,25 +7,20 @@ with all leading men on the diagonal have two cells, and readers may look at eit
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import Color
-from tablebase.core.index.numbering import MAX_MEN_OF_INDEX, encode_position
+from tablebase.core.index.numbering import MAX_MEN_OF_INDEX, TableIndex, encode_position
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import hot_entry
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import FIFTY_MOVES, Outcome, wdl50
+from tablebase.core.rules.material import Material
 from tablebase.export.syzygy_facts import ANY, NO_DISTANCE, SYZYGY_DRAW, SYZYGY_RESULTS, UP_TO
 from tablebase.export.syzygy_layout import first_digits, next_digits, squares_of_cell
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tablebase.core.index.numbering import TableIndex
-    from tablebase.core.rules.material import Material
 
 # Results but draws in the order of a file's lists of distances, as `Wdl50` plus 2.
 LISTED = (4, 0, 3, 1)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.board.shape import FULL_BOARD, BoardShape
@@ -43,9 +44,6 @@ from tablebase.finding.choices import (
 from tablebase.finding.expression_text import as_condition
 from tablebase.finding.expressions import TURN, Expression
 from tablebase.finding.positions import man_names
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _PROMOTIONS = [PROMOTIONS_TO[piece] for piece in sorted(PROMOTIONS_TO, reverse=True)]
 BEST_MOVE_KINDS = dict(

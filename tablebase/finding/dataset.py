@@ -9,7 +9,10 @@ from functools import partial
 from html import escape
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.answers.notebooks import table_html
 from tablebase.core.board.geometry import SIDES, Color
@@ -24,17 +27,11 @@ from tablebase.core.rules.refusals import require_helpmates
 from tablebase.core.storage.reading import open_table
 from tablebase.core.storage.subtables import read_subtables
 from tablebase.core.storage.table_names import find_table
+from tablebase.core.tables.table import Table
 from tablebase.finding.choices import CANONICAL
 from tablebase.finding.conditions import Conditions
 from tablebase.finding.positions import FoundPosition, Positions
 from tablebase.finding.scan import Search
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from tablebase.core.tables.table import Table
-
 
 _RESULTS = ("win", "draw", "loss")
 _BLOCK = 1 << 18  # positions at once, which bounds the memory of their moves

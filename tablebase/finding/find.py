@@ -6,9 +6,10 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.board.geometry import Color
@@ -19,6 +20,7 @@ from tablebase.core.positions.any_position import position_of
 from tablebase.core.reading.given import as_material
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.subtables import read_subtables
+from tablebase.core.tables.table import Table
 from tablebase.finding.choices import DIFFICULTY, INDEX, SHORTEST
 from tablebase.finding.conditions import ConditionArguments, Conditions, conditions_for
 from tablebase.finding.dataset import TableData, load_first
@@ -26,11 +28,6 @@ from tablebase.finding.positions import Positions
 from tablebase.finding.scan import DRAWN_PLIES, Matches, Search
 from tablebase.practice.mistakes import MistakeCounter
 from tablebase.practice.sight import SIGHT
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tablebase.core.tables.table import Table
 
 # Values of a side that pages look through: all tables of up to four men.
 MOST_VALUES = 2**23

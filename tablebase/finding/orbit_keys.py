@@ -8,21 +8,18 @@ language finds the same number in a few lines; ``docs/data.md`` says how.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import SQUARES, Color
 from tablebase.core.board.symmetry import D4
 from tablebase.core.ground.argument_readers import as_number
 from tablebase.core.positions.any_position import as_position
+from tablebase.core.positions.position import Board
+from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import CHECKS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tablebase.core.positions.position import Board
-    from tablebase.core.rules.material import Material
 
 ORBIT_DEFINITION = "orbit-1"  # stated in files; another definition would have another name
 SPLITS = ("train", "valid", "test")

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from itertools import compress
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
+import chess
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase._version import __version__
 from tablebase.core.answers.notebooks import beside, board_html
@@ -28,10 +30,6 @@ from tablebase.core.rules.rules import CHECKS
 from tablebase.finding.choices import NAME, SQUARE_CHOICES
 from tablebase.finding.move_columns import as_wide, lists_of, move_texts
 from tablebase.finding.orbit_keys import ORBIT_DEFINITION, SPLITS
-
-if TYPE_CHECKING:
-    import chess
-    from numpy.typing import NDArray
 
 MOST_SHOWN = 4  # boards in a notebook
 

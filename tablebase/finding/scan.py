@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import DTM, DTZ, Wdl50, metric_named, signed_array, wdl50_array
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import Rules
+from tablebase.core.tables.table import Table
 from tablebase.finding import choices
 from tablebase.finding import conditions as known
 from tablebase.finding.conditions import Conditions, men_on_squares, within
@@ -33,9 +34,6 @@ from tablebase.finding.move_columns import moves_kept
 from tablebase.finding.orbit_keys import orbits, splits
 from tablebase.finding.positions import Positions, man_names
 from tablebase.practice.mistakes import MistakeCounter
-
-if TYPE_CHECKING:
-    from tablebase.core.tables.table import Table
 
 # Slots that each thread scans at once.
 SLOTS_PER_STEP = 1 << 18

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+import chess
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.board.geometry import Color
@@ -31,10 +33,6 @@ from tablebase.finding.find import gathered, mistake_counter
 from tablebase.finding.positions import Positions, man_names
 from tablebase.finding.scan import Matches, Search, outcomes_at
 from tablebase.practice.sight import difficulty
-
-if TYPE_CHECKING:
-    import chess
-    from numpy.typing import NDArray
 
 CLAIMS = {"win": 1, "draw": 0, "loss": -1}
 FEW_MEN = 4  # with more, functions and the difficulties of all exceptions take too long

@@ -5,9 +5,10 @@ Both follow from the rules only; `docs/js-api.md` describes the fields.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import groupby
 from string import ascii_letters, digits
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.board.movement import CHESS_STEPS
@@ -15,9 +16,6 @@ from tablebase.core.board.symmetry import ALL_SYMMETRIES, D4
 from tablebase.core.index.kings import king_tables
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import Kind, Rules
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 NUMBERING_FORMAT = "chess-tablebase-numbering"
 NUMBERING_VERSION = 1

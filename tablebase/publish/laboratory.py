@@ -8,23 +8,19 @@ own pieces into them. There is a template for each group of symmetries that piec
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 from tablebase.core.building.problem_files import problem_key, problems_of
 from tablebase.core.outcomes.metrics import DTM
-from tablebase.core.rules.material import all_materials, generation_order
+from tablebase.core.rules.material import Material, all_materials, generation_order
 from tablebase.core.rules.rule_files import parse_rules
+from tablebase.core.rules.rules import Rules
 from tablebase.publish.game_data import numbering_record, rules_record
 from tablebase.publish.site import LABORATORY, MODULES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from tablebase.core.rules.material import Material
-    from tablebase.core.rules.rules import Rules
 
 MOST_MEN = 4
 _GAME = """

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 from tablebase.core.board.geometry import SIDES
 from tablebase.core.ground.words import winner_moves
@@ -15,11 +17,6 @@ from tablebase.finding.find import MOST_VALUES, hardest_positions
 from tablebase.report.analysis import longest_wins, zugzwang_examples
 from tablebase.report.document import title_of
 from tablebase.report.survey import survey_table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
 
 EXAMPLES = 8
 _RESULTS = ("win", "draw", "loss")

@@ -6,20 +6,17 @@ anything. `own_files.checked_text` makes their text; `table_index` has the index
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
+from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.errors import CorruptTableError, MissingTableError
 from tablebase.core.rules.material import Material, generation_key
+from tablebase.core.rules.rules import Rules
 from tablebase.practice.exercises import draw_exercises
 from tablebase.publish.game_data import rules_record
 from tablebase.publish.materials import summary_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from tablebase.core.answers.tablebase import Tablebase
-    from tablebase.core.rules.rules import Rules
 
 LIST_FORMAT, LIST_VERSION = "chess-tablebase-publication", 2
 # Fields of a summary that the list of all leaves out, and the checksum of its file.

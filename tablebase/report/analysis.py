@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tablebase.butterfly.boards import ButterflyBoards, count_best_moves, require_chess
 from tablebase.core.answers.known import best_line
@@ -33,9 +34,6 @@ from tablebase.core.tables.table import Table, stored_sides
 from tablebase.count.burnside import fixed_placements
 from tablebase.finding.find import MOST_VALUES, hardest_positions
 from tablebase.report.survey import RESULTS, ZUGZWANGS, Survey, kinds_of, survey_table
-
-if TYPE_CHECKING:
-    import os
 
 _EXAMPLES = 6
 # Neighbours in the index are alike, so examples are spread over this many of the longest wins.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 import chess
@@ -36,9 +37,6 @@ from tablebase.finding.choices import RESULT_NAMES
 from tablebase.report import pictures
 from tablebase.report.analysis import Analysis, HardPosition, Line, ZugzwangExample
 from tablebase.report.survey import RESULTS, ZUGZWANGS
-
-if TYPE_CHECKING:
-    import os
 
 ZUGZWANG_NAMES = {
     "white_draws_black_loses": "White to move draws, Black to move loses",

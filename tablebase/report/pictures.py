@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.butterfly.drawing import figure_with, svg_of
 from tablebase.core.board.geometry import SIDES
@@ -15,9 +16,6 @@ from tablebase.core.ground.words import side_in_words, winner_moves
 from tablebase.core.outcomes.metrics import DTM, FIFTY_MOVES, Metric
 from tablebase.report.analysis import Analysis
 from tablebase.report.survey import RESULTS, kinds_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _WHITE_WINS, _DRAWN, _BLACK_WINS = "#2b6cb0", "#cbd2da", "#c2571a"
 # Counts this far apart need a logarithmic axis to be seen together.

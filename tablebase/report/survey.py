@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +33,7 @@ from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.codes import SIGNED_PLIES, WDL_OF_CODE, Wdl, decode_dtm
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.reading import read_table
-
-if TYPE_CHECKING:
-    from tablebase.core.tables.table import Table
+from tablebase.core.tables.table import Table
 
 RESULTS: tuple[str, ...] = ("win", "draw", "loss")
 ZUGZWANGS: tuple[str, ...] = ("white_draws_black_loses", "white_loses_black_draws", "both_lose")

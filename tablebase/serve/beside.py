@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.errors import TablebaseError
@@ -13,10 +14,7 @@ from tablebase.core.ground.interruptions import INTERRUPTED, interruptions
 from tablebase.core.ground.tasks import tasks, tell
 from tablebase.serve.jobs import FAILED
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Work = Callable[[Tablebase, dict[str, Any]], None]
+Work = Callable[[Tablebase, dict[str, Any]], None]
 
 
 def carry_out_tasks(work: Work, doing: str) -> None:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from typing import Any
 
-from tablebase.core.castling.placements import castling_set_of
+import chess
+
+from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.castling.placements import CastlingSet, castling_set_of
 from tablebase.core.castling.solved_sets import UnsolvedSetError, castling_rights, solving_in_words
 from tablebase.serve import castling_solver
 from tablebase.serve.answering import ask_again
 from tablebase.serve.jobs import FAILED, OVERDUE, Job, Jobs
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    import chess
-
-    from tablebase.core.answers.tablebase import Tablebase
-    from tablebase.core.castling.placements import CastlingSet
 
 AT_ONCE = 3  # sets in the making
 FOR_ONE = 1  # of them for one client

@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import base64
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.castling.placements import CastlingSet
 from tablebase.core.ground.tasks import tell
 from tablebase.core.rules.material import Material
 from tablebase.serve.beside import carry_out_tasks
 from tablebase.serve.lichess import describe_standard, read_legal
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tablebase.core.answers.tablebase import Tablebase
 
 COMMAND = (sys.executable, "-m", "tablebase.serve.castling_solver")
 _CODE = np.dtype("<i2")

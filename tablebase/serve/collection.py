@@ -5,18 +5,16 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.errors import MissingTableError, TablebaseError
 from tablebase.core.ground.words import quoted
 from tablebase.core.jit.kernels import compile_at_once
 from tablebase.core.reading.folders import find_rules
+from tablebase.core.rules.rules import Rules
 from tablebase.serve.lichess import describe_standard, read_legal
 from tablebase.serve.overview import describe_tables
-
-if TYPE_CHECKING:
-    from tablebase.core.rules.rules import Rules
 
 # What lichess's server calls chess.
 STANDARD = "standard"

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from starlette.datastructures import Headers
 from starlette.responses import FileResponse
+from starlette.types import Message, Receive, Scope, Send
 
 from tablebase.serve.answering import ask_again
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from starlette.types import Message, Receive, Scope, Send
 
 AT_ONCE = 32  # downloads, each with a file open
 FOR_ONE = 8  # of them for one client

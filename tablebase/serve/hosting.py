@@ -6,15 +6,17 @@ import json
 from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.errors import CorruptTableError, TablebaseError
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.rules import Rules
 from tablebase.core.storage.reading import open_table
 from tablebase.core.storage.table_names import SUFFIX
 from tablebase.publish.game_data import numbering_record
@@ -32,10 +34,6 @@ from tablebase.publish.table_records import (
 )
 from tablebase.serve.kept_records import kept_text, key_of, make_kept
 from tablebase.serve.overview import describe_tables
-
-if TYPE_CHECKING:
-    from tablebase.core.answers.tablebase import Tablebase
-    from tablebase.core.rules.rules import Rules
 
 KEPT = 512  # texts of each kind
 MOST_WITHOUT_EXERCISES = 3  # men of a table in which there may be nothing to practise

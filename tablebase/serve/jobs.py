@@ -11,14 +11,12 @@ import asyncio
 import json
 import logging
 import time
+from asyncio.subprocess import Process
+from collections.abc import Callable, Hashable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tablebase.core.ground.interruptions import INTERRUPTED
-
-if TYPE_CHECKING:
-    from asyncio.subprocess import Process
-    from collections.abc import Callable, Hashable
 
 HEARTBEAT = 1.0  # seconds between looks at the time, and at most between lines for a client
 PLACE_KEPT = 15.0  # seconds after which a client that does not ask again loses its place

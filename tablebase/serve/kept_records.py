@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.errors import CorruptTableError
 from tablebase.core.jit.cache import FOLDER
 from tablebase.core.jit.kernel_sources import source_digest
@@ -14,12 +17,6 @@ from tablebase.core.rules.material import Material, generation_order
 from tablebase.core.storage.atomic import write_text
 from tablebase.publish.materials import summary_of
 from tablebase.publish.own_files import checked_text, read_checked
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tablebase.core.answers.tablebase import Tablebase
 
 RECORDS = FOLDER / "records"
 _MONTH = 30 * 24 * 3600  # seconds; what was made earlier goes when something is kept

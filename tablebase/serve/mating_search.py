@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.tasks import tell
 from tablebase.serve.beside import carry_out_tasks
 from tablebase.serve.chances import describe_chances
 from tablebase.serve.lichess import read_legal
-
-if TYPE_CHECKING:
-    from tablebase.core.answers.tablebase import Tablebase
 
 COMMAND = (sys.executable, "-m", "tablebase.serve.mating_search")
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.errors import CorruptTableError
 from tablebase.core.rules.material import Material
 from tablebase.publish.materials import summary_of
-
-if TYPE_CHECKING:
-    from tablebase.core.answers.tablebase import Tablebase
 
 _log = logging.getLogger(__name__)
 

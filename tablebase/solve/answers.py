@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
+import chess
 import numpy as np
 
 from tablebase.core.answers.notebooks import beside, board_html, table_html
@@ -21,7 +24,7 @@ from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.positions.any_position import read_position
 from tablebase.solve.budget import Budget, OutOfBudget, read_budget
 from tablebase.solve.kernels.fields import make_work
-from tablebase.solve.leaves import OtherTables
+from tablebase.solve.leaves import CompleteTables, OtherTables
 from tablebase.solve.places import check_solvable, count_pieces, structure_of
 from tablebase.solve.proof_file import write_proof
 from tablebase.solve.proofs import ProofSize, proof_of
@@ -31,14 +34,6 @@ from tablebase.solve.saving import Saver
 from tablebase.solve.solved import Solved
 from tablebase.solve.solver import Solver
 from tablebase.solve.strategies import NoStrategyError
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable
-
-    import chess
-
-    from tablebase.solve.leaves import CompleteTables
 
 _INTERRUPTED = "interrupted"
 # Measured, one thread: planes solved in a second, and bytes of one whose bounds differ.

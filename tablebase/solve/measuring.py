@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+import chess
 import numpy as np
 
 from tablebase.core.ground.capacity import MEASURED_PIECES
@@ -13,12 +12,8 @@ from tablebase.solve.kernels.fields import NONE, State, make_work
 from tablebase.solve.places import Place, place_of, structure_of
 from tablebase.solve.plans import Distance
 from tablebase.solve.region import Region
+from tablebase.solve.region_file import RegionFile
 from tablebase.solve.saving import load_neighbours
-
-if TYPE_CHECKING:
-    import chess
-
-    from tablebase.solve.region_file import RegionFile
 
 # Bounds that are read from a file for one structure, in bytes.
 MOST_READ = 1 << 28

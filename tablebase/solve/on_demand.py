@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
 
-from tablebase.solve.budget import read_budget
+import chess
+
+from tablebase.solve.budget import Budget, read_budget
 from tablebase.solve.places import check_solvable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    import chess
-
-    from tablebase.solve.budget import Budget
 
 # What solves a position: it takes a task as `tablebase.core.ground.tasks` says.
 COMMAND = (sys.executable, "-m", "tablebase.solve.solve_one")

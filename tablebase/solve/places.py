@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import chess
 
 from tablebase.core.ground.capacity import SOLVED_PIECES
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.positions.chess_board import check_castling, check_en_passant, check_legal
-
-if TYPE_CHECKING:
-    from tablebase.solve.packed import Packed
+from tablebase.solve.packed import Packed
 
 
 class Structure(NamedTuple):

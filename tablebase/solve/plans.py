@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import chess
 
@@ -13,13 +14,10 @@ from tablebase.core.outcomes.codes import Wdl
 from tablebase.core.outcomes.metrics import Wdl50
 from tablebase.solve.places import count_pieces
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    # From a position to its result for the side to move, None if it is not known.
-    WdlOf = Callable[[chess.Board], int | None]
-    # From a position and the result of the move that led there to that move's distance.
-    DistanceOf = Callable[[chess.Board, int], "Distance | None"]
+# From a position to its result for the side to move, None if it is not known.
+WdlOf = Callable[[chess.Board], int | None]
+# From a position and the result of the move that led there to that move's distance.
+DistanceOf = Callable[[chess.Board, int], "Distance | None"]
 
 # Most plies of a line that holds a draw.
 DRAWING_LENGTH = 20

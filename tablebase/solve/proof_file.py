@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.storage.atomic import complete_or_absent
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 FORMAT, VERSION = "chess-tablebase proof", 1
 # Columns of a position: a word of squares for each kind of men, White's men, and the square behind

@@ -4,36 +4,30 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import chess
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.ground.words import counted
 from tablebase.solve.bounds import UNKNOWN, Bounds, bounds_by_moves
 from tablebase.solve.budget import OutOfBudget
-from tablebase.solve.leaves import Exits
+from tablebase.solve.leaves import CompleteTables, Exits
 from tablebase.solve.packed import (
+    Packed,
     board_of_packed,
     cannot_lose,
     packed_after,
     packed_of,
 )
-from tablebase.solve.places import place_of_packed
+from tablebase.solve.places import Structure, place_of_packed
 from tablebase.solve.proof_file import POSITION_WORDS, Proof, ProofPart
+from tablebase.solve.solver import Solver
 from tablebase.solve.strategies import Holding, NoStrategyError, Strategy, Winning
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from tablebase.solve.leaves import CompleteTables
-    from tablebase.solve.packed import Packed
-    from tablebase.solve.places import Structure
-    from tablebase.solve.solver import Solver
 
 # Positions of a part: how many it may have at first, how many times as many are allowed after each
 # failure, and the most.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
+from tablebase.core.jit.records import KernelRecord
 from tablebase.solve.bounds import Bounds
 from tablebase.solve.kernels.fields import (
     BOTH_ATTACKERS,
@@ -25,10 +24,7 @@ from tablebase.solve.kernels.keys import enter, place_all
 from tablebase.solve.kernels.king_planes import WORDS
 from tablebase.solve.kernels.packing import Block, block_words, squeeze, unpack_planes
 from tablebase.solve.kernels.preparing import expand
-
-if TYPE_CHECKING:
-    from tablebase.core.jit.records import KernelRecord
-    from tablebase.solve.places import Place
+from tablebase.solve.places import Place
 
 
 class Region:

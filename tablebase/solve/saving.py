@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.ground.errors import CorruptTableError
 from tablebase.solve.kernels.fields import LOWER, NONE, UPPER, Number, State, make_men, make_work
@@ -24,13 +27,6 @@ from tablebase.solve.region_file import (
     rehearse_writing,
     write_region,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
 
 # A gap that is not known: whatever comes out when such a structure is solved again is a change.
 _UNKNOWN_GAP = 1 << 60

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import chess
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.ground.capacity import SOLVED_PIECES
 from tablebase.core.ground.compiling import time_of_work
@@ -30,15 +31,9 @@ from tablebase.solve.kernels.preparing import expand, prepare, release
 from tablebase.solve.leaves import CompleteTables, Leaves
 from tablebase.solve.places import Place, place_of
 from tablebase.solve.region import Region
+from tablebase.solve.region_file import RegionFile
 from tablebase.solve.saving import Saver, load_region
 from tablebase.solve.spaces import Arena, WorkSpaces
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from tablebase.solve.region_file import RegionFile
 
 # Parts of the memory that must be free: after packing, which would not pay otherwise, and before a
 # flood.

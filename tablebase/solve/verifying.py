@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import chess
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.ground.verdicts import Checked
 from tablebase.core.positions.chess_board import illegality
@@ -19,11 +21,6 @@ from tablebase.solve.kernels.structures import solve_batch
 from tablebase.solve.region import Region
 from tablebase.solve.region_file import FROM_TABLE, NOT_ASKED, RegionFile
 from tablebase.solve.saving import load_region, unknown_bounds
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from numpy.typing import NDArray
 
 SAMPLE = 1000
 MOST_DIFFERENCES = 10

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import chess
 
@@ -13,9 +12,7 @@ from tablebase.core.positions.any_position import read_position
 from tablebase.core.positions.chess_board import illegality
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.chess_variants import boards_of_games, read_game_board
-
-if TYPE_CHECKING:
-    from tablebase.core.rules.rules import Rules
+from tablebase.core.rules.rules import Rules
 
 _MOVE = re.compile("[a-h][1-8][a-h][1-8][nbrqk]?", re.IGNORECASE)
 # The search is linear in the length of the line, however many blanks it has.
