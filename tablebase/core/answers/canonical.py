@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,12 +12,10 @@ from tablebase.core.board.symmetry import D4, SYMMETRY_NAMES
 from tablebase.core.index.numbering import table_index
 from tablebase.core.outcomes.metrics import DTM, Metric
 from tablebase.core.positions.any_position import as_position, position_of
+from tablebase.core.positions.position import Board
 from tablebase.core.positions.setup import Setup
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.order import slot_of_index, slot_order
-
-if TYPE_CHECKING:
-    from tablebase.core.positions.position import Board
 
 
 @dataclass(frozen=True)

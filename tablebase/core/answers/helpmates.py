@@ -6,8 +6,10 @@ A position is dead if neither side can mate by any sequence of legal moves (FIDE
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from tablebase.core.answers.mating_chances import line_of, require_chance
 from tablebase.core.board.geometry import Color
@@ -19,15 +21,10 @@ from tablebase.core.ground.errors import (
 )
 from tablebase.core.outcomes.metrics import HELPMATES
 from tablebase.core.positions.any_position import as_position
+from tablebase.core.positions.position import LegalMove, Position
 from tablebase.core.reading.reader import OutcomeReader
 from tablebase.core.rules.refusals import require_helpmates
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tablebase.core.positions.position import LegalMove, Position
-    from tablebase.core.rules.rules import Rules
+from tablebase.core.rules.rules import Rules
 
 # Tables of up to four men take a tenth of it.
 _CACHE_SIZE = 32 * 2**20

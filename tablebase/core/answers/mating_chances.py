@@ -6,7 +6,7 @@ proof, which a capability brings (see `ground.seams.MEASURES`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import chess
 
@@ -17,10 +17,8 @@ from tablebase.core.ground.seams import find_measure
 from tablebase.core.ground.words import plies_in_words
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.positions.chess_board import check_legal
+from tablebase.core.positions.position import Position
 from tablebase.core.rules.refusals import require_helpmates
-
-if TYPE_CHECKING:
-    from tablebase.core.positions.position import Position
 
 
 class Helpmates(Protocol):

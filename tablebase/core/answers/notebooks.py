@@ -8,19 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 from itertools import groupby
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import chess
 
 from tablebase.core.answers.ranking import RankedMove
 from tablebase.core.ground.words import bytes_in_words
 from tablebase.core.outcomes.metrics import Wdl50
-from tablebase.core.positions.position import M
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tablebase.core.positions.position import Position
+from tablebase.core.positions.position import M, Position
 
 _SIZE = 240  # pixels
 _HEADINGS = {

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic
+from typing import Generic
 
 from tablebase.core.ground.errors import (
     CorruptTableError,
@@ -22,16 +23,11 @@ from tablebase.core.outcomes.metrics import (
     signed,
     wdl50_known,
 )
-from tablebase.core.positions.position import M
+from tablebase.core.positions.position import Board, M, Position
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tablebase.core.positions.position import Board, Position
-
-    # From a legal position to its outcome, en passant considered.
-    OutcomeOf = Callable[[Board], int]
-    DifficultyOf = Callable[[Board], float]
+# From a legal position to its outcome, en passant considered.
+OutcomeOf = Callable[[Board], int]
+DifficultyOf = Callable[[Board], float]
 
 # A game under the 50-move rule has fewer plies: no five men have so many captures and pawn moves.
 _MAX_LINE = 4096

@@ -6,11 +6,14 @@ Distances to mate disregard the 50-move rule; distances to zeroing show whether 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import Any, TypeAlias, overload
 
+import chess
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from tablebase.core.answers import canonical, ranking
 from tablebase.core.answers.helpmates import HelpmateProbes
@@ -34,22 +37,14 @@ from tablebase.core.outcomes.metrics import (
     wdl50_array,
 )
 from tablebase.core.positions.any_position import as_position
+from tablebase.core.positions.position import Board
+from tablebase.core.positions.setup import Setup, SetupMove
 from tablebase.core.reading.batch import answer_or_default, asked_like
 from tablebase.core.reading.folders import as_rules
-from tablebase.core.reading.given import SquarePositions
+from tablebase.core.reading.given import Given, SquarePositions
 from tablebase.core.reading.reader import DEFAULT_CACHE_SIZE, OutcomeReader
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import Rules
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    import chess
-    from numpy.typing import ArrayLike, NDArray
-
-    from tablebase.core.positions.position import Board
-    from tablebase.core.positions.setup import Setup, SetupMove
-    from tablebase.core.reading.given import Given
 
 Asked: TypeAlias = "Board | str"
 _Probe: TypeAlias = "Callable[[Any], int]"

@@ -6,11 +6,13 @@ in the middle, an odd one from the a-file or first rank on. Its own lower left s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import (
     FILES,
@@ -24,11 +26,6 @@ from tablebase.core.board.geometry import (
 from tablebase.core.board.symmetry import ALL_SYMMETRIES, D4
 from tablebase.core.ground.errors import InvalidRulesError
 from tablebase.core.ground.words import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
 
 WALL = "*"  # in FENs, as Fairy-Stockfish has it
 LEAST_SIZE = 3  # of files and of ranks: less has no room for kings that do not touch

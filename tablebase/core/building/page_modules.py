@@ -6,7 +6,6 @@ Each solver has a module of its own, because most pages need only the one of che
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
 
 from tablebase.core.engine.games.chess import CHESS_GAME
 from tablebase.core.engine.games.every_game import EVERY_GAME, game_of
@@ -16,9 +15,7 @@ from tablebase.core.jit.kernel_sources import source_digest
 from tablebase.core.outcomes.metrics import METRICS
 from tablebase.core.rules.material import all_materials
 from tablebase.core.rules.rule_files import built_in_rules
-
-if TYPE_CHECKING:
-    from tablebase.core.rules.rules import Rules
+from tablebase.core.rules.rules import Rules
 
 SOLVERS = {"chess": CHESS_GAME, "every_game": EVERY_GAME}
 ENTRY = "solve"  # the function of a module

@@ -9,21 +9,16 @@ from __future__ import annotations
 
 import json
 import zlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from tablebase.core.engine.driver import check_obstacle
-from tablebase.core.engine.problem_images import image_of
+from tablebase.core.engine.problem_images import MemoryRegion, ProblemImage, image_of
 from tablebase.core.engine.requirements import codes_memory, working_memory
-from tablebase.core.rules.material import generation_order
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tablebase.core.engine.problem_images import MemoryRegion, ProblemImage
-    from tablebase.core.outcomes.metrics import Metric
-    from tablebase.core.rules.material import Material
+from tablebase.core.outcomes.metrics import Metric
+from tablebase.core.rules.material import Material, generation_order
 
 PROBLEMS_FORMAT, PROBLEMS_VERSION = "chess-tablebase-problems", 1
 PAGE_MEMORY = 4 << 30  # bytes that kernels can address in a page

@@ -8,15 +8,11 @@ leads to a won one. What is never reached is a draw.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.jit.kernels import entry
 from tablebase.core.outcomes.metrics import DRAW_PREFERENCE, HORIZON, NO_MOVE
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _NONE = np.int32(-1)
 

@@ -7,22 +7,19 @@ of the other men, between which quiet moves lead.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import chess
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import PAWN_SQUARES, SQUARES, Color, PieceType
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from numpy.typing import NDArray
 
 FREE = -1  # instead of a home
 _KINGS = {Color.WHITE: chess.E1, Color.BLACK: chess.E8}

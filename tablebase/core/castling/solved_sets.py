@@ -11,14 +11,15 @@ import sys
 from contextlib import suppress
 from itertools import pairwise
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import chess
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import FILES, PieceType
 from tablebase.core.castling.graph_values import solve_graph
-from tablebase.core.castling.placement_moves import NODES_AT_ONCE, moves_of
+from tablebase.core.castling.placement_moves import NODES_AT_ONCE, NodeMoves, moves_of
 from tablebase.core.castling.placements import CastlingSet, Exit, castling_set_of
 from tablebase.core.ground.compiling import time_of_work
 from tablebase.core.ground.errors import TablebaseError, UnsupportedPositionError
@@ -30,12 +31,7 @@ from tablebase.core.outcomes.metrics import (
     Metric,
     Outcome,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tablebase.core.castling.placement_moves import NodeMoves
-    from tablebase.core.rules.material import Material
+from tablebase.core.rules.material import Material
 
 MOST_CASTLING_MEN = 5  # a set of six would take minutes and gigabytes
 CASTLING_MEMORY = 256 * 2**20  # bytes

@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from tablebase.core.checking.findings import Contradiction, Difference, Report, 
 from tablebase.core.checking.fixed_point import DIFFERENT, POSITIONS, check_slots
 from tablebase.core.checking.reach import Reach, ReadCodes, load_successors
 from tablebase.core.ground.parallel import map_on_threads
+from tablebase.core.index.numbering import TableIndex
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.moves.move_lists import make_row
 from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS, Metric, is_meant
@@ -31,9 +32,6 @@ from tablebase.core.storage.table_names import tables_folder
 from tablebase.core.tables.census import take_census
 from tablebase.core.tables.reserved import Reserved
 from tablebase.core.tables.table import Table, TablePart, require_subtables
-
-if TYPE_CHECKING:
-    from tablebase.core.index.numbering import TableIndex
 
 # Bytes of codes of a table that is held in memory to check a sample.
 LARGEST_HELD = 1_000_000_000

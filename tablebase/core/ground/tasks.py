@@ -13,13 +13,11 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tablebase.core.ground.compiling import compilation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _WRITING = threading.Lock()  # lines of two threads
 _BETWEEN = 0.2  # seconds between looks at the compiler

@@ -8,15 +8,12 @@ number ``binomial(a, 1) + binomial(b, 2) + binomial(c, 3)`` (the combinatorial n
 from __future__ import annotations
 
 from math import comb
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.jit.instructions import count_bits, lowest_bit
 from tablebase.core.jit.kernels import hot_kernel, inlined_kernel, kernel
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MAX_PIECES = 8  # besides the kings, of both sides: what kernels have room for
 

@@ -6,10 +6,12 @@ Where no king is royal, another man of each side stands for its king, its *lead*
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import kings_touch
 from tablebase.core.board.geometry import square as square_of
@@ -22,13 +24,7 @@ from tablebase.core.board.symmetry import (
     INVERSE,
     first_of_orbits,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tablebase.core.rules.material import Material
+from tablebase.core.rules.material import Material
 
 NO_SYMMETRY = 255
 MOST_KING_PAIRS = 64 * 63

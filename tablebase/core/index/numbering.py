@@ -21,9 +21,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import comb, prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import NOBODY, Color, PieceType
 from tablebase.core.board.symmetry import D4, MIRROR
@@ -45,11 +46,7 @@ from tablebase.core.index.pawns import (
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import entry, hot_kernel, kernel
 from tablebase.core.jit.records import KernelRecord
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tablebase.core.rules.material import Checks, Material
+from tablebase.core.rules.material import Checks, Material
 
 MAX_MEN_OF_INDEX = MAX_PIECES + 2  # what kernels have room for
 

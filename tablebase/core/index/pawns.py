@@ -5,19 +5,14 @@ Where men or the board know left from right, each placement is a slice of its ow
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import PAWN_SQUARES, PieceType
 from tablebase.core.board.symmetry import D4, IDENTITY, MIRROR
 from tablebase.core.index.kings import NO_SYMMETRY
 from tablebase.core.jit.kernels import hot_kernel
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tablebase.core.rules.material import Material
+from tablebase.core.rules.material import Material
 
 FIRST_PAWN_SQUARE = PAWN_SQUARES[0]
 PAWN_BASE = len(PAWN_SQUARES)

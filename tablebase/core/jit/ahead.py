@@ -6,7 +6,8 @@ numba itself makes objects only for the machine that it runs on.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import llvmlite.binding as llvm
 from numba.core.compiler_lock import global_compiler_lock
@@ -14,9 +15,6 @@ from numba.core.llvm_bindings import create_pass_builder
 
 from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.jit.dispatchers import IS_PLAIN, make_dispatcher
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # The first version that was tried: what its kernels give is compared with native tables.
 OLDEST_LLVM = 22

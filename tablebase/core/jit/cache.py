@@ -13,12 +13,9 @@ import stat
 import sys
 import tempfile
 import warnings
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 _VARIABLE = "NUMBA_CACHE_DIR"

@@ -7,7 +7,8 @@ This leans on numba's inner classes; without this module kernels are compiled pl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numba
 from numba.core.codegen import JITCodeLibrary
@@ -15,9 +16,6 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # Newer versions are tried out before they are trusted; see also pyproject.toml.
 NEWEST_KNOWN = (0, 68)

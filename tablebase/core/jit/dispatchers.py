@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import tablebase.core.jit.cache  # noqa: F401  (numba reads at import what it sets)
 
 # isort: split
+from collections.abc import Callable
+from types import ModuleType
+
 from numba import config, njit
 from numba.core import event
 
 from tablebase.core.ground.compiling import compilation
 from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.jit.kept import cache_checked
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import ModuleType
 
 PLAIN_VARIABLE = "TABLEBASE_PLAIN_NUMBA"
 

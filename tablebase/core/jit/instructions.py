@@ -5,16 +5,14 @@ Each says what it does in Python; kernels have the one of `emitted` instead. The
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from ctypes import c_uint8
 from functools import update_wrapper
 from importlib import import_module
 from time import sleep
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class _Instruction:

@@ -9,17 +9,15 @@ from __future__ import annotations
 import hashlib
 import pickle
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.serialize import dumps
 
 from tablebase.core.jit.kernel_sources import compiled_sources, source_digest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def cache_checked(dispatcher: Any) -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from typing import Any
 
 _ROOT = Path(__file__).resolve().parents[3]
 _COMPILERS = frozenset(Path(__file__).resolve().parent.glob("*.py"))

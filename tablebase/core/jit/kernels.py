@@ -5,13 +5,11 @@ Importing a kernel imports no numba, which takes longer than looking up a single
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import update_wrapper
 from importlib import import_module
 from threading import local
-from typing import TYPE_CHECKING, Any, cast
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from typing import Any, cast
 
 # Calls that take less time in Python than it takes to load numba and a compiled kernel.
 CALLS_IN_PYTHON = 300

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.ground.parallel import as_threads
 from tablebase.core.index.legality import is_counted, is_self_image, legality_tables, mark_rows
+from tablebase.core.index.numbering import TableIndex
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import entry, inlined_kernel
 from tablebase.core.jit.records import KernelRecord
@@ -25,12 +26,9 @@ from tablebase.core.moves.move_lists import MAX_MOVES, NO_MAN, make_row
 from tablebase.core.moves.successors import code_starts, make_successors
 from tablebase.core.moves.walk import make_walk, place_kings, place_men
 from tablebase.core.outcomes.metrics import NO_MOVE
+from tablebase.core.rules.material import Material
 from tablebase.core.rules.refusals import require_royal
 from tablebase.core.tables.table import Table, require_subtables
-
-if TYPE_CHECKING:
-    from tablebase.core.index.numbering import TableIndex
-    from tablebase.core.rules.material import Material
 
 _QUEEN = int(PieceType.QUEEN)
 # Kinds of moves. An underpromotion is a promotion, too, and each of them is one to some piece.

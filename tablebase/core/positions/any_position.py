@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import chess
 import chess.variant
@@ -13,15 +13,12 @@ from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.words import quoted
 from tablebase.core.positions.chess_board import COLORS, board_of, check_castling, read_fen
 from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.position import Position
 from tablebase.core.positions.setup import Setup, arranged
 from tablebase.core.positions.setup_fens import MOST_FIELDS, may_castle, read_setup
 from tablebase.core.rules.refusals import kings_castle
 from tablebase.core.rules.rule_files import ALIASES, built_in_rules
-from tablebase.core.rules.rules import CHECKS
-
-if TYPE_CHECKING:
-    from tablebase.core.positions.position import Position
-    from tablebase.core.rules.rules import Rules
+from tablebase.core.rules.rules import CHECKS, Rules
 
 # The operation of an EPD that gives the halfmove clock.
 CLOCK = "hmvc"

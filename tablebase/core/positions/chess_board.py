@@ -6,11 +6,12 @@ Nothing here needs a table, or a kernel.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import chess
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.ground.capacity import MAX_MEN, SOLVED_PIECES
@@ -19,11 +20,6 @@ from tablebase.core.ground.words import counted, quoted
 from tablebase.core.outcomes.metrics import MATED_OUTCOME
 from tablebase.core.positions.setup import KINGS_TOUCH
 from tablebase.core.rules.material import Material
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
 
 COLORS: dict[chess.Color, Color] = {chess.WHITE: Color.WHITE, chess.BLACK: Color.BLACK}
 _CHESS_COLORS = {color: chess_color for chess_color, color in COLORS.items()}

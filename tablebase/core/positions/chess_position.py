@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import chess
 
@@ -17,11 +17,8 @@ from tablebase.core.positions.chess_board import (
     squares_of,
 )
 from tablebase.core.positions.setup import Setup
-from tablebase.core.rules.rules import CHESS
-
-if TYPE_CHECKING:
-    from tablebase.core.rules.material import Man
-    from tablebase.core.rules.rules import Rules
+from tablebase.core.rules.material import Man
+from tablebase.core.rules.rules import CHESS, Rules
 
 
 class MadeMove(NamedTuple):

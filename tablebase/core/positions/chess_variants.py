@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import chess
 import chess.variant
 
+from tablebase.core.board.geometry import Color
 from tablebase.core.positions.any_position import position_of_board, rules_of_board
 from tablebase.core.positions.chess_board import read_fen
 from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.position import Position
 from tablebase.core.positions.setup import Setup
 from tablebase.core.positions.setup_fens import split_checks
+from tablebase.core.rules.material import Man
 from tablebase.core.rules.refusals import kings_castle
 from tablebase.core.rules.rule_files import built_in_rules
-
-if TYPE_CHECKING:
-    from tablebase.core.board.geometry import Color
-    from tablebase.core.positions.position import Position
-    from tablebase.core.rules.material import Man
-    from tablebase.core.rules.rules import Rules
+from tablebase.core.rules.rules import Rules
 
 
 @cache

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tablebase.core.outcomes.metrics import FIFTY_MOVES
 from tablebase.core.positions.any_position import as_position
-
-if TYPE_CHECKING:
-    from tablebase.core.positions.position import Position
+from tablebase.core.positions.position import Position
 
 
 def fifty_move_warning(board: Any, plies: int | None, line: Sequence[Any] = ()) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import os
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from tablebase.core.board.geometry import SQUARES
 from tablebase.core.ground.argument_readers import as_flag
@@ -18,6 +19,7 @@ from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionE
 from tablebase.core.ground.parallel import as_threads
 from tablebase.core.reading.catalog import material_numbered, number_of, row_places
 from tablebase.core.reading.given import (
+    Given,
     GivenPositions,
     SquarePositions,
     as_material,
@@ -40,13 +42,6 @@ from tablebase.core.reading.locate import (
 from tablebase.core.reading.open_tables import OpenTables
 from tablebase.core.reading.whole_planes import read_planes
 from tablebase.core.rules.material import Material, generation_key
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from tablebase.core.reading.given import Given
 
 # Rows that one thread locates at a time; they stay in its cache.
 STEP = 4096

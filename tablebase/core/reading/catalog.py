@@ -10,10 +10,12 @@ Black's, plus the kind. In this order White's men come first, and of each side t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import NOBODY, PieceType
 from tablebase.core.board.shape import signed_word
@@ -23,15 +25,8 @@ from tablebase.core.index.numbering import table_index
 from tablebase.core.jit.kernels import inlined_kernel
 from tablebase.core.jit.records import KernelRecord, RecordReader
 from tablebase.core.positions.chess_position import ChessPosition
-from tablebase.core.rules.material import Material
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
-
-    from tablebase.core.rules.material import Man
-    from tablebase.core.rules.rules import Rules
+from tablebase.core.rules.material import Man, Material
+from tablebase.core.rules.rules import Rules
 
 MAN_BITS, BLACK_MAN = 6, 32
 _LARGEST_NUMBER = 1 << MAN_BITS * MAX_MEN

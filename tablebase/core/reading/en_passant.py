@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from tablebase.core.outcomes.metrics import Metric, Outcome, preference
-from tablebase.core.positions.position import M
+from tablebase.core.positions.position import Board, M, Position
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tablebase.core.positions.position import Board, Position
-
-    # From a legal position to its outcome, en passant considered.
-    OutcomeOf = Callable[[Board], int]
+# From a legal position to its outcome, en passant considered.
+OutcomeOf = Callable[[Board], int]
 
 
 def en_passant_outcome(

@@ -6,10 +6,11 @@ halfmove clock say all; whether it is legal does not matter. Anything unusual is
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.board.shape import FULL_BOARD
@@ -20,11 +21,6 @@ from tablebase.core.positions.setup import Setup
 from tablebase.core.reading import forks
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import CHECKS, Rules
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
 
 # States of a line.
 PLAIN, OPERATIONS, LEFT = range(3)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Iterable, Sequence, Sized
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import chess
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from tablebase.core.board.geometry import NOBODY, SQUARES, Color
 from tablebase.core.ground.capacity import MAX_MEN
@@ -16,6 +17,7 @@ from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.words import quoted
 from tablebase.core.positions.any_position import CLOCK, as_position, position_of, read_board
 from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.position import Board
 from tablebase.core.positions.setup import Setup
 from tablebase.core.reading.as_words import (
     board_type,
@@ -34,12 +36,6 @@ from tablebase.core.reading.locate import (
 )
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import CHECKS, Rules
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from tablebase.core.positions.position import Board
-
 
 # Of a clock; a game has far fewer.
 MOST_PLIES = 1 << 24

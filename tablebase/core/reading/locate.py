@@ -11,8 +11,9 @@ the side to move; or *rows*: the number of the material, the squares in its orde
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -31,9 +32,6 @@ from tablebase.core.reading.catalog import (
     game_at,
     table_at,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PAGE_BITS = 16
 PAGE_SIZE = 1 << PAGE_BITS

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tablebase.core.board.geometry import Color
 from tablebase.core.outcomes.metrics import DTM, Metric
 from tablebase.core.reading.locate import PAGE_SIZE
 from tablebase.core.storage.damage import damaged
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from tablebase.core.board.geometry import Color
-    from tablebase.core.tables.table import Outcomes
-
+from tablebase.core.tables.table import Outcomes
 
 Page = bytes | memoryview
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import chess
 import numpy as np
+from numpy.typing import NDArray
 
 from tablebase.core.castling.solved_sets import CASTLING_MEMORY, SolvedSets, castling_rights
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
@@ -36,9 +37,6 @@ from tablebase.core.reading.locate import (
 )
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import Rules
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 DEFAULT_CACHE_SIZE = 192 * 2**20  # bytes: all tables of up to four men
 _OFFSET = PAGE_SIZE - 1

@@ -8,7 +8,7 @@ castling play no part. A position is illegal if the side not to move is in check
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,7 @@ from tablebase.core.jit.kernels import entry
 from tablebase.core.outcomes.codes import CHECKMATED
 from tablebase.core.outcomes.metrics import DTM, FIFTY_MOVES, Metric, Outcome
 from tablebase.core.tables.search import setups_with
-
-if TYPE_CHECKING:
-    from tablebase.core.tables.table import Table
+from tablebase.core.tables.table import Table
 
 
 @dataclass(frozen=True)

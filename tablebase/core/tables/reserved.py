@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import mmap
 import sys
-from typing import TYPE_CHECKING
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 # Without it Linux refuses more than it has, though most will not be used; Python 3.13 names it.
 _NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" else 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
@@ -15,11 +15,7 @@ from tablebase.core.moves.games.goals import has_won, is_raced
 from tablebase.core.moves.games.points import ENDS, LOST, GameMoves
 from tablebase.core.moves.row_moves import ONE
 from tablebase.core.outcomes.metrics import DRAW_PREFERENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tablebase.core.rules.rules import Rules
+from tablebase.core.rules.rules import Rules
 
 
 @kernel
