@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from posixpath import normpath
 from typing import Any, NamedTuple, Self
@@ -71,8 +72,11 @@ def write_lists(
     addresses of table files outside of it. Other games keep theirs.
     """
     kept = {address for address in own.addresses if address.endswith(SUFFIX)}
-    entries, count = _elsewhere(own, games)
-    for entry in entries:
+    entries: list[dict[str, str]] = []
+    lists: dict[str, dict[str, Any]] = {}  # by folder
+    for entry, theirs in _elsewhere(own, games):
+        entries.append(entry)
+        lists[entry["folder"]] = theirs
         place = f"{TABLES_FOLDER}/{entry['folder']}/"
         kept |= {address for address in own.addresses if address.startswith(place)}
     for rules in [*games[1:], CHESS]:  # the list of chess names the other games
@@ -81,40 +85,43 @@ def write_lists(
             base = (read_checked(own.folder / address_of(rules, LIST)) or {}).get("base")
         elif base:
             base = "/".join(filter(None, (base.rstrip("/"), rules.folder)))
-        listed = _write_list(own, rules, base, [] if rules.folder else _in_order(entries))
-        if listed or rules == CHESS:
-            kept |= {address_of(rules, name) for name in LISTS}
-            for index in indexes_of(own.folder, rules):
-                names = Names.of(Material.from_name(index["material"], rules))
-                kept |= {*names}
-                if _is_solved(index):
-                    kept.discard(names.table_file)
-                kept |= {address_of(rules, part) for part in parts_of(index)}
-        if listed and rules != CHESS:
+        indexes = indexes_of(own.folder, rules)
+        # In order, as a server lists them, whichever came last.
+        others = [] if rules.folder else sorted(entries, key=itemgetter("folder"))
+        listed = _write_list(own, rules, base, others, indexes)
+        if listed is None:
+            continue
+        lists[rules.folder] = listed
+        kept |= {address_of(rules, name) for name in LISTS}
+        for index in indexes:
+            names = Names.of(Material.from_name(index["material"], rules))
+            kept |= {*names}
+            if _is_solved(index):
+                kept.discard(names.table_file)
+            kept |= {address_of(rules, part) for part in parts_of(index)}
+        if rules != CHESS:
             entries.append(game_entry(rules))
-        count += listed
-    for folder in ("", *(entry["folder"] for entry in entries)):
-        place = "/".join(filter(None, (TABLES_FOLDER, folder)))
-        if solver := (read_checked(own.folder / place / LIST) or {}).get("solver"):
+    for folder, listed in lists.items():
+        if solver := listed.get("solver"):
+            place = f"{TABLES_FOLDER}/{folder}"
             kept |= {normpath(f"{place}/{address}") for address in solver.values()}
             kept |= {*laboratory()}
-    return kept, count
+    return kept, sum(len(listed["tables"]) for listed in lists.values())
 
 
-def _elsewhere(own: OwnFiles, games: Sequence[Rules]) -> tuple[list[dict[str, str]], int]:
-    """Return the listed games whose table files are on other hosts, and how many tables they have.
+def _elsewhere(
+    own: OwnFiles, games: Sequence[Rules]
+) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
+    """Yield the listed games whose table files are on other hosts, each with its list.
 
     Only a run that publishes their tables knows their rules.
     """
     known = {rules.folder for rules in games}
     before = read_checked(own.folder / address_of(CHESS, LIST)) or {}
-    found, count = [], 0
     for entry in before.get("games", ()):
         theirs = read_checked(own.folder / TABLES_FOLDER / entry["folder"] / LIST)
         if theirs and entry["folder"] not in known:
-            found.append(entry)
-            count += len(theirs["tables"])
-    return found, count
+            yield entry, theirs
 
 
 def address_of(rules: Rules, name: str = "") -> str:
@@ -123,11 +130,15 @@ def address_of(rules: Rules, name: str = "") -> str:
 
 
 def _write_list(
-    own: OwnFiles, rules: Rules, base: str | None, games: Sequence[dict[str, str]]
-) -> int:
-    """Write the lists of a game if it has tables, or is chess; return the number of tables."""
+    own: OwnFiles,
+    rules: Rules,
+    base: str | None,
+    games: Sequence[dict[str, str]],
+    indexes: Iterable[Mapping[str, Any]],
+) -> dict[str, Any] | None:
+    """Write the lists of a game if it has tables, or is chess; return the list of tables."""
     summaries, checksums, solved = [], {}, []
-    for index in indexes_of(own.folder, rules):
+    for index in indexes:
         material = Material.from_name(index["material"], rules)
         summary = records_of(own.folder, material)
         is_file = (own.folder / Names.of(material).table_file).is_file()
@@ -139,18 +150,19 @@ def _write_list(
                 solved += [(material, distances_named(name)[0]) for name in index["metrics"]]
                 if has_mates(rules) and material.piece_count <= MOST_MEN_OF_HELPMATES:
                     solved += [(material, metric) for metric in HELPMATES]
-    if summaries or rules == CHESS:
-        solver = _write_solver(own, rules, solved) if solved else None
-        listed = list_record(
-            summaries, rules, checksums=checksums, base=base, games=games, solver=solver
-        )
-        records = {
-            NUMBERING: numbering_record(rules),
-            SUMMARIES: summaries_record(summaries, rules),
-            LIST: listed,
-        }
-        own.write({address_of(rules, name): checked_text(one) for name, one in records.items()})
-    return len(summaries)
+    if not summaries and rules != CHESS:
+        return None
+    solver = _write_solver(own, rules, solved) if solved else None
+    listed = list_record(
+        summaries, rules, checksums=checksums, base=base, games=games, solver=solver
+    )
+    records = {
+        NUMBERING: numbering_record(rules),
+        SUMMARIES: summaries_record(summaries, rules),
+        LIST: listed,
+    }
+    own.write({address_of(rules, name): checked_text(one) for name, one in records.items()})
+    return listed
 
 
 def _is_solved(index: Mapping[str, Any]) -> bool:
@@ -208,8 +220,3 @@ def records_of(folder: Path, material: Material) -> dict[str, Any] | None:
         if record.get("material") != material.name or not record.keys() >= set(required):
             return None
     return found[".summary.json"] | {"levels": len(found[".exercises.json"]["levels"])}
-
-
-def _in_order(entries: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Return games in the order of their folders, as a server lists them, whichever came last."""
-    return sorted(entries, key=lambda one: one["folder"])

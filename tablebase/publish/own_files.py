@@ -94,29 +94,23 @@ class OwnFiles:
                 raise TablebaseError(_refusal(paths, what))
 
     def write(self, texts: Mapping[str, str | bytes]) -> None:
-        """Write texts or bytes by their addresses, in order; equal files stay. Errors: as `check`.
-
-        With `force`, equal files become own.
-        """
+        """Write texts or bytes by their addresses, in order, if they differ; errors as `check`."""
         changed = self.changed(texts)
-        if self._force:
-            self._contents |= {
-                address: [Content.of(text)]
-                for address, text in texts.items()
-                if address not in changed
-            }
         with self.writing({address: Content.of(text) for address, text in changed.items()}):
             for address, text in changed.items():
                 with complete_or_absent(self.folder / address) as partial:
                     partial.write_bytes(_as_bytes(text))
 
     def changed(self, texts: Mapping[str, str | bytes]) -> dict[str, str | bytes]:
-        """Return the texts that differ from the files at their addresses."""
-        return {
-            address: text
-            for address, text in texts.items()
-            if not self.has(address, Content.of(text))
-        }
+        """Return the texts that differ from the files at their addresses.
+
+        With `force`, equal files become own.
+        """
+        contents = {address: Content.of(text) for address, text in texts.items()}
+        equal = {address: [one] for address, one in contents.items() if self.has(address, one)}
+        if self._force:
+            self._contents |= equal
+        return {address: text for address, text in texts.items() if address not in equal}
 
     def has(self, address: str, content: Content) -> bool:
         """Return whether an address has this content, from anybody."""

@@ -11,7 +11,7 @@ import os
 import secrets
 import shutil
 import socket
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from enum import Enum, auto
 from pathlib import Path
@@ -136,10 +136,10 @@ def publish_tables(
         bases = {one.material.rules: base for one in planned}
         planned += _unfinished(own, planned)
         games = games_in(folder, *(one.material.rules for one in planned))
-        own.check([*own.changed(pages), *_to_be_written(planned, games), OWN_LIST])
+        own.check([*(changed := own.changed(pages)), *_coming(planned, games)])
         for rules in games:
             remove_leftovers(folder / address_of(rules))
-        own.write(pages)
+        own.write(changed)
         published = _publish(planned, own, progress, failed, files)
         kept, count = write_lists(own, games, bases)
         own.finish({*pages, *kept})
@@ -223,10 +223,10 @@ def _unfinished(own: OwnFiles, planned: Sequence[_Planned]) -> list[_Planned]:
     return [one for one in plans if one.addresses]
 
 
-def _to_be_written(planned: Iterable[_Planned], games: Iterable[Rules]) -> list[str]:
+def _coming(planned: Sequence[_Planned], games: Sequence[Rules]) -> list[str]:
     """Return the addresses of the files of tables and lists that will be written."""
     tables = [address for one in planned for address in one.addresses]
-    return [*tables, *(address_of(rules, name) for rules in games for name in LISTS)]
+    return [*tables, *(address_of(rules, name) for rules in games for name in LISTS), OWN_LIST]
 
 
 def _publish(
