@@ -1,8 +1,6 @@
 """How many positions there are: all, up to symmetry, and legal ones.
 
 - `attack_sums`: placements that leave a king unattacked, by inclusion and exclusion
-- `automorphisms`: permutations of the squares that keep the moves of a man
-- `bisimulation`: the coarsest relation between positions, which moves do not tell apart
 - `burnside`: the number of placements that each symmetry keeps, by formula
 - `command`: `tablebase count`
 - `counting`: the number of positions of a material: all, up to symmetry, and legal ones

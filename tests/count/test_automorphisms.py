@@ -4,9 +4,9 @@ from math import factorial
 from pathlib import Path
 
 import pytest
+from support.automorphisms import count_automorphisms
 
 from tablebase.core.board.geometry import PieceType
-from tablebase.count.automorphisms import count_automorphisms
 
 PAGE = Path(__file__).parents[2] / "docs" / "symmetry.md"
 

@@ -12,7 +12,6 @@ from examples import bisimulation
 from tablebase.core.building.generator import generate
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rule_files import built_in_rules
-from tablebase.count.bisimulation import move_graph
 
 ROOT = Path(__file__).parents[2]
 RESULTS = json.loads((ROOT / "benchmarks/results/bisimulation.json").read_text())["results"]
@@ -144,7 +143,7 @@ def test_the_example_finds_what_the_file_says(game, name, tmp_path):
 @pytest.mark.parametrize("name", ["KRKB", "KPPK"])
 def test_no_such_graph(name):
     with pytest.raises(ValueError, match=f"{name}: take a bare king of Black"):
-        move_graph(Material.from_name(name), {})
+        bisimulation.move_graph(Material.from_name(name), {})
 
 
 def test_the_page_has_the_numbers_of_the_file():
