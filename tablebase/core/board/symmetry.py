@@ -6,7 +6,6 @@ bits of a symmetry's number: first reflect in the a1-h8 diagonal (4), then excha
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,36 +133,3 @@ def transform_vector(symmetry: int, vector: Vector) -> Vector:
     """Return the image of a difference of files and ranks under a symmetry."""
     dx, dy = vector[::-1] if symmetry & DIAGONAL else vector
     return -dx if symmetry & MIRROR else dx, -dy if symmetry & FLIP else dy
-
-
-def _swaps(symmetry: int) -> tuple[tuple[int, int], ...]:
-    """Return the (shift, mask) pairs of the delta swaps that make a symmetry.
-
-    A square has three bits of file and three of rank: exchanging sides inverts a triple, the
-    diagonal swaps the triples, and each swap touches one bit (pair).
-    """
-    swaps = []
-    if symmetry & DIAGONAL:
-        for bit in (1, 2, 4):
-            file_only = sum(1 << s for s in range(SQUARES) if s & bit and not s & FILES * bit)
-            swaps.append((FILES * bit - bit, file_only))
-    for part, scale in ((MIRROR, 1), (FLIP, FILES)):
-        if symmetry & part:
-            bits = (scale, 2 * scale, 4 * scale)
-            swaps += [(bit, sum(1 << s for s in range(SQUARES) if not s & bit)) for bit in bits]
-    return tuple(swaps)
-
-
-_SWAPS = tuple(_swaps(symmetry) for symmetry in ALL_SYMMETRIES)
-
-
-@overload
-def transform_bits(symmetry: int, bits: int) -> int: ...
-@overload
-def transform_bits(symmetry: int, bits: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
-def transform_bits(symmetry: int, bits: Any) -> Any:
-    """Return the image of a set of squares, a word or an array of words, under a symmetry."""
-    for shift, mask in _SWAPS[symmetry]:
-        moved = (bits ^ (bits >> shift)) & mask
-        bits = bits ^ moved ^ (moved << shift)
-    return bits

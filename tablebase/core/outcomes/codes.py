@@ -29,35 +29,6 @@ class Wdl(IntEnum):
 
 
 @overload
-def encode_dtm(wdl: Wdl | int, plies: int) -> int: ...
-@overload
-def encode_dtm(wdl: NDArray[Any], plies: NDArray[Any]) -> NDArray[np.uint8]: ...
-def encode_dtm(wdl: Any, plies: Any) -> Any:
-    """Return the stored code, uint8, of a result and a distance in plies, or of arrays of both.
-
-    Raises `ValueError` for other results than -1, 0 and 1, and for distances that do not go with
-    them: wins are odd, losses even, draws 0, and none is above 254.
-
-    >>> encode_dtm(Wdl.WIN, 31), encode_dtm(Wdl.LOSS, 0), encode_dtm(Wdl.DRAW, 0)
-    (31, 0, 255)
-    """
-    results, distances = np.broadcast_arrays(np.asarray(wdl), np.asarray(plies))
-    valid = (
-        ((results == Wdl.WIN) & (distances % 2 == 1))
-        | ((results == Wdl.LOSS) & (distances % 2 == 0))
-        | ((results == Wdl.DRAW) & (distances == 0))
-    ) & ((distances >= 0) & (distances <= MAX_PLIES))
-    if not valid.all():
-        result, distance = results[~valid][0], distances[~valid][0]
-        raise ValueError(
-            f"no code for result {result} in {distance} plies: a win is odd, a loss even, "
-            f"a draw 0, none above {MAX_PLIES}"
-        )
-    codes = np.where(results == Wdl.DRAW, DRAW, distances).astype(np.uint8)
-    return codes if codes.ndim else int(codes)
-
-
-@overload
 def decode_dtm(code: int) -> tuple[Wdl, int]: ...
 @overload
 def decode_dtm(code: NDArray[np.uint8]) -> tuple[NDArray[np.int8], NDArray[np.uint8]]: ...
