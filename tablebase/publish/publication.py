@@ -56,7 +56,7 @@ class Published(NamedTuple):
     """A table that has been published."""
 
     material: Material
-    size: int  # bytes of the table file
+    size: int  # bytes of the table file, 0 if pages solve the table
     index_size: int  # bytes of its index
     is_new: bool  # it was written now
 
@@ -258,7 +258,8 @@ def _publish(
             except TablebaseError as error:
                 failed(one.source, error)
             else:
-                published.append(Published(one.material, one.size, index_size, bool(one.addresses)))
+                size = 0 if files is _Files.NOWHERE else one.size
+                published.append(Published(one.material, size, index_size, bool(one.addresses)))
             end += one.size
             advance(end - done)
     return published

@@ -224,6 +224,7 @@ def test_tables_need_not_be_built(tmp_path, capsys, monkeypatch):
     )
     assert code == 0, err
     assert out.endswith("site: 1 table in all\n")
+    assert re.search(r"^ *KRK +0 ", out, re.MULTILINE)  # no bytes of a table
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
     (place,) = (tmp_path / "site" / "tables").glob("shatranj-*")
     assert read_checked(place / "KRK.exercises.json")["material"] == "KRK"
