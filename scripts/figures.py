@@ -450,7 +450,7 @@ LISTED = (
     *("leaks", "leapers-won", "ledger"),
     *("looking-up", "measured", "proofs", "races-and-checks", "rates-of-games", "resistance"),
     *("rules-corners", "rules-exceptions", "rules-tried", "sets", "shatranj-endings", "six-men"),
-    *("success-in-games", "thai-counts", "verdicts"),
+    *("strategy-lines", "success-in-games", "thai-counts", "verdicts"),
 )
 TABLES = ROOT / "docs" / "tables"
 FILES = {TABLES / f"{name}.csv": name for name in LISTED}
