@@ -446,10 +446,11 @@ LISTED = (
     *("butterfly", "butterfly-every", "butterfly-nodes", "butterfly-reductions"),
     *("castling-changes", "castling-longest", "castling-times"),
     *("check-worth", "check-worth-of-rooks"),
-    *("conformance", "every-ending", "generation", "leaks", "leapers-won", "ledger"),
+    *("conformance", "difficulty-classes", "every-ending", "generation"),
+    *("leaks", "leapers-won", "ledger"),
     *("looking-up", "measured", "proofs", "races-and-checks", "rates-of-games", "resistance"),
     *("rules-corners", "rules-exceptions", "rules-tried", "sets", "shatranj-endings", "six-men"),
-    *("thai-counts", "verdicts"),
+    *("strategy-lines", "success-in-games", "thai-counts", "verdicts"),
 )
 TABLES = ROOT / "docs" / "tables"
 FILES = {TABLES / f"{name}.csv": name for name in LISTED}

@@ -145,7 +145,7 @@ def strategy_lines() -> str:
         (str(number), title, kind, f"`{line['fen']}`", f"{line['text']} ({line['end']})".strip())
         for number, (title, kind, line) in enumerate(_refutations(), 1)
     ]
-    return table(("", "strategy", "failure", "position", "line"), rows, left=5)
+    return table(("number", "strategy", "failure", "position", "line"), rows, left=5)
 
 
 def _refutations() -> list[tuple[str, str, dict[str, Any]]]:

@@ -275,15 +275,20 @@ def success_by_level() -> str:
 
 def success_in_games() -> str:
     """Return the saved successes in other games as a table, a row for each game and goal."""
-    rows = measurement.load(LEVELS_OF_GAMES)["results"]["rows"]
+    results = measurement.load(LEVELS_OF_GAMES)["results"]
     cells: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for row in rows:
+    for row in results["rows"]:
         share = row["successes"] / row["tries"]
         cells[row["game"], row["goal"]].append(
             f"{share:.0%} \N{PLUS-MINUS SIGN} {row['error']:.0%}"
         )
-    lines = ["| game | goal | level 1 | level 2 | level 3 |", "|---|---|---:|---:|---:|"]
-    lines += [f"| {game} | {goal} | {' | '.join(some)} |" for (game, goal), some in cells.items()]
+    lines = [
+        "| game | goal | level 1 | level 2 | level 3 | endings |",
+        "|---|---|---:|---:|---:|---|",
+    ]
+    for (game, goal), some in cells.items():
+        endings = ", ".join(results["materials"][game])
+        lines.append(f"| {game} | {goal} | {' | '.join(some)} | {endings} |")
     return "\n".join(lines)
 
 
@@ -291,7 +296,7 @@ def difficulty_classes() -> str:
     """Return the saved figures as a table, a row for each class of difficulty."""
     rows = measurement.load(NAME)["results"]["rows"]
     players = list(dict.fromkeys(row["player"] for row in rows))
-    heads = [f"{one}: moves | mistakes" for one in players]
+    heads = [f"{one}: moves | {one}: mistakes" for one in players]
     lines = [
         f"| difficulty | predicted | {' | '.join(heads)} |",
         f"|---|---:|{'---:|---:|' * len(players)}",

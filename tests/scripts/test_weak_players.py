@@ -1,5 +1,6 @@
 """The comparison of difficulty with the mistakes of engines, without an engine."""
 
+import csv
 import math
 import random
 from collections import defaultdict
@@ -180,9 +181,23 @@ def test_the_saved_levels_of_other_games_climb():
             unsure.append(key)
     assert unsure == [("antichess", "hold")]
     text = " ".join((ROOT / "docs" / "teachers.md").read_text(encoding="utf-8").split())
-    for names in results["materials"].values():
-        *first, last = names
-        assert (f"{', '.join(first)} and {last}" if first else last) in text
+    shares = {
+        (goal, level): [
+            round(100 * row["successes"] / row["tries"])
+            for (_, aim), rows in levels.items()
+            for row in rows
+            if (aim, row["level"]) == (goal, level)
+        ]
+        for goal in ("win", "hold")
+        for level in (1, 3)
+    }
+    spans = {key: f"{min(some)} to {max(some)} %" for key, some in shares.items()}
+    wins = f"he solved {spans['win', 1]} of the wins of level 1 and {spans['win', 3]} of those of"
+    draws = f"and held {spans['hold', 1]} and {spans['hold', 3]} of the draws"
+    assert f"Depending on the game, {wins} level 3, {draws}." in text
+    table = (ROOT / "docs" / "tables" / "success-in-games.csv").read_text(encoding="utf-8")
+    listed = csv.DictReader(table.splitlines())
+    assert {row["game"]: row["endings"].split(", ") for row in listed} == results["materials"]
     for names in results["without"].values():
         *first, last = names
         assert f"{', '.join(first)} and {last}" in text
