@@ -12,6 +12,7 @@ from tablebase.core.board.geometry import Color, PieceType, square_file, square_
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes.metrics import Wdl50
 from tablebase.core.positions.any_position import as_position
+from tablebase.core.positions.chess_variants import played_on
 from tablebase.practice.sight import SIGHT, difficulty
 
 if TYPE_CHECKING:
@@ -90,23 +91,24 @@ def practical_move(
         return best
     difficulty_of = partial(difficulty, source, sight=sight, rule50=rule50)
     try:
-        return _hardest(as_position(board), _holding(ranked), _positions_seen(board), difficulty_of)
+        return _hardest(board, _holding(ranked), difficulty_of)
     except (MissingTableError, UnsupportedPositionError):
         return None
 
 
 def _hardest(
-    position: Position[M],
-    holding: Sequence[KnownMove[M]],
-    seen: Counter[str],
-    difficulty_of: DifficultyOf,
+    board: Board, holding: Sequence[KnownMove[M]], difficulty_of: DifficultyOf
 ) -> KnownMove[M]:
     """Return the move after which the position is hardest, among the least frequent positions."""
-    is_drawn = holding[0].result == Wdl50.DRAW
+    position: Position[Any] = as_position(board)
+    if isinstance(board, chess.Board) and isinstance(holding[0].move, chess.Move):
+        position = played_on(board)
+    seen, is_drawn = _positions_seen(board), holding[0].result == Wdl50.DRAW
 
     def order(one: KnownMove[M]) -> tuple[int, int, float, int]:
-        after = position.after(one.move)
-        times, hard = seen[_place_of(after)], difficulty_of(after.board)
+        reached = position.after(one.move).board
+        after = as_position(reached)
+        times, hard = seen[_place_of(after)], difficulty_of(reached)
         disarmed = sum(disarms(after, moves) for moves in (1, 2)) if is_drawn else 0
         left = _STEP * _steps_left(after) if is_drawn else 0
         return disarmed, times, left - hard, _way_to_pawn(after)
