@@ -152,7 +152,10 @@ export class Practice {
     const isSlow = made > (made === good && bound ? bound : most ?? Infinity);
     const how = isHelped ? " with help" : isSlow ? ` in ${made} moves, ${least} ${least === 1 ? "is" : "are"} enough` : "";
     run.summary = { headline: isMistake ? "Not solved yet" : `Solved${how}`, isSolved: !isMistake, detail: "" };
-    if (!run.exercise) return;
+    if (!run.exercise) {
+      run.summary.detail = isMistake ? "" : "A position of your own counts for no level.";
+      return;
+    }
     const step = isMistake ? -1 : Number(!isHelped && !isSlow);
     const { next, left } = keepProgress(run.ending, run.exercise, step);
     run.next = next;
@@ -327,6 +330,7 @@ export class Practice {
     const plain = isPlain ? ["the opponent plays the longest defence, because it is not known here how hard moves are"] : [];
     const score = [plural(moves, "move"), plural(mistake, "mistake"), plural(slower, "slow move"), ...hinted, ...looked, ...plain];
     byId("score").textContent = score.join(" · ");
+    byId("exercise").textContent = exercise ? "Next exercise" : `Go to level ${progressIn(ending).level}`;
     byId("exercise").classList.toggle("main", Boolean(summary?.isSolved));
     byId("again").classList.toggle("main", waits && remark?.fault === "mistake");
     const isTold = summary && (summary.isSolved || session.faults.includes("mistake")); // not while one tries again
