@@ -26,7 +26,7 @@ GAME = """[White "Ann"]
 
 1. Rb7 Kd4 2. Ka2 Kc5 *
 """
-MOST_BYTES = 216_100
+MOST_BYTES = 216_600
 UPDATE = "navigator.serviceWorker.getRegistration().then((one) => one.update())"
 
 

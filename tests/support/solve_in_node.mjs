@@ -14,7 +14,15 @@ const tables = new Map();
 const before = process.cpuUsage();
 for (const key of keys) for (const [one, table] of solve(kernels, file, key, tables)) tables.set(one, table);
 const { user, system } = process.cpuUsage(before);
-const [stated, memory] = [file.memoryFor(file.order(keys.at(-1))).all, 1024 * process.resourceUsage().maxRSS];
+const [stated, memory] = [file.memoryFor(file.order(keys.at(-1))).all, peak()];
+
+/** Return the most memory of this process; where Linux starts it, `maxRSS` has that of the parent, too. */
+function peak() {
+  if (process.platform !== "linux") return 1024 * process.resourceUsage().maxRSS;
+  const [, kilobytes] = /^VmHWM:\s*(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"));
+  return 1024 * Number(kilobytes);
+}
+
 const digest = (codes) => createHash("sha256").update(codes).digest("hex");
 const described = keys.map((key) => {
   const { codes, epochs, outcomes = null } = tables.get(key);

@@ -150,7 +150,7 @@ def test_five_men_are_as_here_and_take_what_is_stated(name, tmp_path, page_modul
     table = Material.from_name(name), DTM
     found, (stated, memory) = solved_in_node([table], tmp_path, page_modules)
     assert found[table] == described(native(*table))
-    assert stated == pytest.approx(memory, rel=0.25)  # node itself takes some, too
+    assert 0.6 * memory < stated < 1.25 * memory  # node itself takes some, and collects late
     native.cache_clear()
 
 
