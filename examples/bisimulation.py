@@ -230,7 +230,7 @@ def coarsest_classes(graph: MoveGraph, *, counting: bool) -> tuple[NDArray[np.in
         if len(sizes) == count:
             return classes, rounds
         count, rounds = len(sizes), rounds + 1
-        shared = sizes[classes[parent]] > 1  # a position alone in its class is told apart
+        shared = sizes[classes[parent]] > 1  # a class of one position cannot be split
         parent, child = parent[shared], child[shared]
 
 

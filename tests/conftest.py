@@ -6,7 +6,7 @@ import pickle
 import shutil
 import signal
 import threading
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import pytest
@@ -71,7 +71,8 @@ def pytest_collection_modifyitems(items):
 def pytest_collection(session):
     """Compile each file of tests in one process; garbage is looked for elsewhere than in tests."""
     gc.disable()
-    with only_one(session.config.cache.mkdir("collection") / "lock"):
+    cache = getattr(session.config, "cache", None)  # without it, each process compiles its own
+    with only_one(cache.mkdir("collection") / "lock") if cache else nullcontext():
         found = yield
     gc.enable()
     gc.freeze()

@@ -377,12 +377,12 @@ def kings_can_move(catalog, words, can):
         can[i] = False
         while targets and not can[i]:
             target = lowest_bit(targets)
-            can[i] = not _do_attack(game, words[i], occupied, occupied & ~own, 1 - color, target)
+            can[i] = not _some_attack(game, words[i], occupied, occupied & ~own, 1 - color, target)
             targets &= targets - ONE
 
 
 @hot_kernel
-def _do_attack(game, words, occupied, others, color, target):
+def _some_attack(game, words, occupied, others, color, target):
     """Return whether one of the men `others`, of a colour, attacks a square from another one."""
     for kind in range(1, len(words) - 1):
         men = words[kind - 1] & others

@@ -352,7 +352,7 @@ const plies = (move) => distanceOf(move) ?? move.dtz_without_rule50 ?? 0; // nul
 /** Return in words what the result is after a move. */
 const resultOf = (move) => (move.stalemate && move.category === "draw" ? "stalemate" : RESULTS[groupOf(move)]);
 
-/** Return the number of the rule that decides, what is said `after` it, and the rule in words, as if it stood alone. */
+/** Return the number of the rule that decides, the words `after` it, and the rule's sentence without its *Else*. */
 export function ruleInWords({ method, rule }, after = "") {
   const { sentence } = method.rules[rule];
   const alone = sentence.replace(/^Else /, "");
@@ -369,7 +369,7 @@ function named(moves) {
   return others.length ? `${[first, ...others.slice(0, -1)].join(", ")} or ${others.at(-1)}` : first;
 }
 
-/** Return why a move was right, or which ones were; nothing if there is no more to say, as of one no slower than the method's. */
+/** Return why a move was right, or which moves were; an empty text if it was as fast as the method's, or faster. */
 function whyOf(move, moves, fault, advice) {
   const isMistake = fault === "mistake";
   if (!advice || advice.rule === null) return isMistake ? `Right was ${named(rightOf(moves))}.` : "";

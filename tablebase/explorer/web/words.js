@@ -35,8 +35,8 @@ const MEANINGS = {
   blessed: "a loss, if there were no 50-move rule: the rule makes it a draw",
   box: "the part of the board that file and rank of the rook, or queen, leave to his king",
   inner: "the square of the box that touches the rook corner to corner",
-  key: "a square from which your king brings the pawn home, whoever is to move: d6, e6 and f6 for a pawn on e4",
-  opposition: "the kings face each other with one square between them, so that whoever has to move must give way",
+  key: "a square from which your king brings the pawn home, whoever is to move: for a pawn on e4 these are d6, e6 and f6",
+  opposition: "the kings face each other with one square between them, so the side to move has to give way",
 };
 
 /** Return the meaning of a distance like "DTZ 25" or "31 plies", or of a result, in a game. */

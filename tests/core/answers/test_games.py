@@ -474,6 +474,9 @@ def test_tables_are_opened_and_closed(game, tables, setups, tmp_path):
     game_of = "" if tables.rules == CHESS else f" of {tables.rules.name}"
     (directory,) = tables.directories
     count = len(tables.available_tables)
+    if tables.rules != CHESS:
+        with open_tablebase(directory) as others:
+            assert not others.available_tables
     assert repr(tables) == f"<Tablebase: {count} tables{game_of} in {directory}>"
     board, names = asked(setups[0]), [material.name for material in tables.available_materials]
     assert list(tables.available_tables) == names

@@ -138,7 +138,13 @@ def test_positions_by_distance(size, name):
 
 @pytest.mark.parametrize(
     ("board", "name"),
-    [thorough("5x5", "KRK"), ("4x5", "KGK"), ("hole", "KAK"), thorough("7x7", "KTK")],
+    [
+        thorough("5x5", "KRK"),
+        ("4x5", "KGK"),
+        ("hole", "KAK"),
+        thorough("5x6", "KCK"),
+        thorough("7x7", "KTK"),
+    ],
 )
 def test_every_value_is_that_of_a_slow_solver(board, name):
     rules, _ = BOARDS[board]

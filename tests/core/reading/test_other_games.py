@@ -200,6 +200,14 @@ def test_moves_have_the_names_of_the_board():
         assert target in map(setup.name_of, setup.moves())
 
 
+def test_the_diamond_of_al_suli(folder_of):
+    with Tablebase([folder_of(SHATRANJ)], rules=SHATRANJ) as tables:
+        ranked = tables.rank_moves("8/8/8/3k4/8/1KQ5/8/q7 w")
+    assert [(str(one.move), one.dtm) for one in ranked[:4]] == [
+        ("b3b4", 39), ("b3c2", 41), ("c3b4", 43), ("c3d2", 43)
+    ]  # fmt: skip
+
+
 def test_bare_kings_draw_without_a_file(fairy):
     assert fairy.probe_outcome("8/8/8/3k4/8/8/8/K7 b") == 0
 

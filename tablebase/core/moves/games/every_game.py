@@ -50,7 +50,8 @@ def verdict(successors, row, side, occupied):
     """Return LOST after a goal, and what a bare king may do otherwise."""
     if is_raced(successors, row, side, occupied):
         return LOST
-    return min(successors.law.bared[side], LOST)  # men that see a bare king: none, one, or more
+    # Against no man, one, or more: OPEN, BY_ZEROING or LOST.
+    return min(successors.law.bared[side], LOST)
 
 
 @kernel
